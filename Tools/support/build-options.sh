@@ -2,9 +2,9 @@
 # ones, so that nothing is built twice. Sourced by commands in Tools.
 # shellcheck shell=bash
 
-# Sets `strict`. With CHECKED_C=true in the environment, undefined behaviour of the package's C functions ends every
-# process that is built. Only C is compiled with UndefinedBehaviorSanitizer, which takes no build of its own and no
-# noticeable time; AddressSanitizer would take many times that of the tests.
+# Sets `strict`. With CHECKED_C=true in the environment, undefined behaviour in a C function of the package ends the
+# process. UndefinedBehaviorSanitizer checks C alone and costs next to nothing; AddressSanitizer would replace the
+# allocator, which makes debug builds of Swift several times slower.
 set_build_options() {
     strict=(-Xswiftc -warnings-as-errors -Xcc -Werror)
     # A build server starts no debugger, and without debug information a build takes an eighth less of its time.

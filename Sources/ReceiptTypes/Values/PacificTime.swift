@@ -1,8 +1,8 @@
 /// The civil time of Los Angeles, in which the responses of the App Store repeat each date.
 ///
 /// A fixed rule replaces the tz database, so that a response is the same on every machine: clocks are one hour ahead
-/// from 2:00 on the second Sunday of March to 2:00 on the first Sunday of November, as the Energy Policy Act of 2005
-/// orders since 2007. No app receipt has earlier dates. If the United States change the rule, this one has to follow.
+/// from 2:00 on the second Sunday of March to 2:00 on the first Sunday of November, as United States law has required
+/// since 2007. No app receipt has earlier dates. If that law changes, so must this rule.
 package enum PacificTime {
     private static let hour: Int64 = 3_600_000
     private static let firstYear: Int64 = 2007

@@ -12,10 +12,9 @@ enum JWSForm {
 
     /// Returns the bytes without line breaks if they have the form of a complete JWS; otherwise nil.
     static func complete(_ text: [UInt8]) -> [UInt8]? {
-        guard charactersOfLines.containsAll(of: text), text.firstIndex(of: ".", from: 0) != nil else { return nil }
+        guard charactersOfLines.containsAll(of: text), text.withRawSpan({ $0.count(of: dot) }) == 2 else { return nil }
         let joined = InputDetector.joiningLines(text)
-        return joined.withRawSpan { $0.count(of: dot) } == 2 && characters.containsAll(of: joined) && matches(joined)
-            ? joined : nil
+        return characters.containsAll(of: joined) && matches(joined) ? joined : nil
     }
 
     /// Returns whether the bytes are three segments of base64url, the last one of the length of a signature.
