@@ -35,6 +35,7 @@ struct Case {
             Case(name: "play", measure: play.oneKey),
             Case(name: "refused", measure: batch.refused),
             Case(name: "tool", measure: tool.endToEnd),
+            Case(name: "report", measure: tool.report),
             Case(name: "memory") { try tool.memory(sizes) },
             Case(name: "memory-chains") { try tool.memoryOfChains(chains) },
             Case(name: "start", measure: tool.start),
