@@ -242,6 +242,7 @@ struct BatchCommand {
                 ? "leave out \(flag.spelling) if each line is a receipt" : "check the value of \(flag.spelling)"
         case .linesOfCSV: return "did you mean --column \(error.suggestion.map { Escaped($0).quoted } ?? "NAME")"
         case .encodingUnsupported:
+            if let compressed = ForeignInput.compressedFile(named: error.detail) { return compressed.hint }
             return "convert it to UTF-8: iconv -f \(error.detail) -t UTF-8 \(error.source == "-" ? "" : "FILE ")> NEW"
         case .repeatedColumn: return "rename all but one of them in the header line"
         case .tooManyGroups: return "choose fields with fewer values, or print the results and count them elsewhere"
