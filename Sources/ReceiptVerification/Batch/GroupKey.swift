@@ -1,6 +1,6 @@
 /// The values of fields by which results are counted: JSON, with a comma before each value.
 ///
-/// Keys with as many values are equal only if each value is, because JSON shows where a value ends.
+/// Keys of the same fields are equal only if all their values are, because JSON shows where a value ends.
 struct GroupKey: Sendable {
     var bytes: [UInt8] = []
 
