@@ -10,6 +10,9 @@ import ReceiptTypes
 /// may grow beyond that size: a disk that is full. The process first changes to another user, or, if USER is negative,
 /// to a real user that is not the effective one.
 ///
+/// `storage-worker coins PATH FIRST COUNT` records purchases in the journal and counts them in a sealed store beside the
+/// database. It first takes up what a killed process has left.
+///
 /// `storage-worker recover PATH STEP USER [BYTES]` recovers a database, and prints what was wrong with it, or `sound`.
 /// The process ends before the change STEP of the folder, and first changes to another user, if the numbers are not
 /// zero.
@@ -32,11 +35,14 @@ enum StorageWorker {
         do {
             let database = try PurchaseDatabase(
                 path: arguments[2], key: key, busyTimeout: 60_000)
+            let folder = URL(filePath: arguments[2]).deletingLastPathComponent().path()
+            let coins = arguments[1] == "coins" ? try CoinRecorder(database, in: folder) : nil
+            if let coins { try await takeUp(coins) }
             for number in numbers[0]..<numbers[0] + numbers[1] {
-                guard let transaction = transaction(number) else { exit(2) }
-                // As long as a JWS of the App Store.
-                let jws = "\(number)." + String(repeating: "x", count: 5_000)
-                if arguments[1] == "journal" {
+                guard let (transaction, jws) = purchase(number) else { exit(2) }
+                if let coins {
+                    try await coins.record(transaction, jws)
+                } else if arguments[1] == "journal" {
                     try await record(transaction, jws, in: DatabaseJournal(database))
                 } else {
                     let user = UUIDText("0e984725-c51c-4bf4-9960-e1c80e27aba0")
@@ -77,6 +83,19 @@ enum StorageWorker {
         } catch {
             print(error.code.rawValue)
         }
+    }
+
+    /// Records the purchases that a killed process has begun.
+    private static func takeUp(_ coins: CoinRecorder) async throws {
+        for entry in try await coins.journal.entries() where entry.stage < .finished {
+            guard let (transaction, jws) = Int(entry.transaction.transactionID).flatMap(purchase) else { exit(2) }
+            try await coins.record(transaction, jws)
+        }
+    }
+
+    private static func purchase(_ number: Int) -> (Transaction, jws: String)? {
+        // As long as a JWS of the App Store.
+        transaction(number).map { ($0, "\(number)." + String(repeating: "x", count: 5_000)) }
     }
 
     private static func transaction(_ number: Int) -> Transaction? {

@@ -36,6 +36,7 @@ struct CodeAgreementTests {
         for file in ["jws-structure.json", "jws-header.json", "jws-encoding.json", "jws-signature.json"] {
             originals += try vectors(in: file, "jws")
         }
+        originals += [" \u{FEFF}", "\r\u{FEFF} \u{FEFF}"].map { [UInt8]($0.utf8) }
         var generator = SplitMix64(seed: 19)
         let damaged = originals.flatMap { original in
             (0..<mutationCount).map { _ in mutate(original, &generator) }

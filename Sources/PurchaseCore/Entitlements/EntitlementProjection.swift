@@ -155,7 +155,7 @@ public struct EntitlementProjection: Sendable {
         }
         for purchase in ordered {
             let standing = purchase.standing(at: tally.now)
-            guard standing.isInForce, listing.confirmation(of: purchase) != .denied else {
+            guard standing.isInForce else {
                 listing.add(purchase, product, standing, renewal: nil, to: &tally)
                 continue
             }
@@ -165,7 +165,8 @@ public struct EntitlementProjection: Sendable {
             }
             let start = max(purchase.purchaseDate, end ?? purchase.purchaseDate)
             let newEnd = start.adding(period, times: purchase.quantity)
-            end = newEnd
+            // What the store does not list extends nothing.
+            if listing.confirmation(of: purchase) != .denied { end = newEnd }
             listing.add(purchase, product, .period(until: newEnd, at: tally.now), renewal: nil, to: &tally)
         }
     }

@@ -142,9 +142,13 @@ struct InputDetector {
 
     // MARK: Characters
 
+    /// Returns the bytes without white space around them, and without byte order marks before them.
     static func trimmed(_ text: [UInt8]) -> [UInt8] {
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-        let content = text.starts(with: mark) ? text.dropFirst(mark.count) : text[...]
+        var content = text[...]
+        while let start = content.firstIndex(where: { !$0.isWhiteSpace }), content[start...].starts(with: mark) {
+            content = content[start...].dropFirst(mark.count)
+        }
         guard let start = content.firstIndex(where: { !$0.isWhiteSpace }),
             let end = content.lastIndex(where: { !$0.isWhiteSpace })
         else { return [] }

@@ -265,12 +265,14 @@ struct EntitlementProjectionTests {
         let transactions = try ["template.a", "pro.monthly", "pro.season", "coins"].map {
             try Sample.transaction($0, $0)
         }
-        func entitlements(isConfirmed: Bool, since: Timestamp = Sample.at(0)) -> Entitlements {
+        func entitlements(
+            isConfirmed: Bool, since: Timestamp = Sample.at(0), at now: Timestamp = Sample.at(0)
+        ) -> Entitlements {
             projection.entitlements(
                 from: transactions,
                 absences: transactions.map {
                     AbsentPurchase(transactionID: $0.id, since: since, isConfirmed: isConfirmed)
-                }, at: Sample.at(0))
+                }, at: now)
         }
         let unconfirmed = entitlements(isConfirmed: false)
         #expect(unconfirmed.grounds.values.joined().map(\.isConfirmed) == [false, false, false])
@@ -282,6 +284,8 @@ struct EntitlementProjectionTests {
                 "template.a": .notListedByStore, "pro.monthly": .notListedByStore, "pro.season": .notListedByStore,
             ])
         #expect(confirmed.balances == ["coins": 1])
+        let ended = entitlements(isConfirmed: true, at: Sample.at(day: 400))
+        #expect(ended.denials["pro.season"] == .expired, "it has ended, whether the store lists it or not")
         let signedLater = entitlements(isConfirmed: true, since: Sample.at(-1))
         #expect(signedLater.unconfirmedGrounds.isEmpty && signedLater.isPro, "a later signature is newer evidence")
     }

@@ -117,11 +117,11 @@ private struct NaiveProjection {
         let renewal = renewal(of: purchase)
         let grace = isStoreReachable ? 0 : EntitlementProjection.defaultOfflineGraceMilliseconds
         var standing = purchase.standing(at: now, renewal: renewal, extraTime: grace)
-        if standing.isInForce, absence(of: purchase)?.isConfirmed == true { return .denied(.notListedByStore) }
         if purchase.type == .nonRenewingSubscription, standing.isInForce {
             guard let end = nonRenewingEnd(of: purchase) else { return .denied(.unknownEnd) }
             standing = .period(until: end, at: now)
         }
+        if standing.isInForce, absence(of: purchase)?.isConfirmed == true { return .denied(.notListedByStore) }
         guard standing == .denied(.expired) || standing == .denied(.billingRetry),
             purchase.type == .autoRenewableSubscription, listed.contains(purchase.id),
             var end = renewal?.gracePeriodExpiresDate ?? purchase.expiresDate
@@ -134,8 +134,8 @@ private struct NaiveProjection {
     private func nonRenewingEnd(of purchase: Transaction) -> Timestamp? {
         guard let period = catalog.nonRenewingPeriod(of: purchase.productID) else { return nil }
         let counted = latestVersions.filter {
-            $0.productID == purchase.productID && !$0.isRevoked && absence(of: $0)?.isConfirmed != true
-                && !isLater($0, purchase)
+            $0.productID == purchase.productID && !$0.isRevoked && !isLater($0, purchase)
+                && ($0.id == purchase.id || absence(of: $0)?.isConfirmed != true)
         }
         var end = Timestamp.minimum
         for earlier in counted.sorted(by: { isLater($1, $0) }) {

@@ -65,7 +65,7 @@ struct SoakProcess: Sendable {
     /// Stops the callbacks and the updates; the listener ends after everything that has arrived is processed.
     func stop() async {
         reentry.stop()
-        store.end()
+        await store.end()
         await entitlements.stop()
     }
 }

@@ -86,13 +86,16 @@ final class SoakStore: Store {
         return Task { for await update in updates { stream.yield(update) } }
     }
 
-    /// Ends the streams of updates.
-    func end() {
+    /// Ends the streams of updates, which first get what the store has sent.
+    func end() async {
         let (streams, forwarding) = state.withLock { state in
             defer { (state.streams, state.forwarding) = ([], []) }
             return (state.streams, state.forwarding)
         }
-        for task in forwarding { task.cancel() }
+        for task in forwarding {
+            task.cancel()
+            await task.value
+        }
         for stream in streams { stream.finish() }
     }
 

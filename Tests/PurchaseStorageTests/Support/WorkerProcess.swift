@@ -9,7 +9,7 @@ struct WorkerProcess: Sendable {
 
     /// What the process records.
     enum Records: String {
-        case journal, purchases
+        case journal, purchases, coins
     }
 
     /// Starts to record `count` purchases, from a number on.
@@ -40,6 +40,9 @@ struct WorkerProcess: Sendable {
         try process.run()
     }
 
+    /// The number of records that each of two processes makes at the same time; more with STORAGE_RECORDS in the
+    /// environment.
+    static let recordCount = ProcessInfo.processInfo.environment["STORAGE_RECORDS"].flatMap { Int($0) } ?? 100
     /// The number of processes that a test kills; more with STORAGE_KILLS in the environment.
     static let killCount = ProcessInfo.processInfo.environment["STORAGE_KILLS"].flatMap { Int($0) } ?? 20
 

@@ -29,9 +29,9 @@ struct SearchedInputTests {
 
     // MARK: Cost
 
-    @Test("a table of long numbers is read once, and a receipt behind it is found", .timeLimit(.minutes(1)))
+    @Test("a table of long numbers is read once, and a receipt behind it is found", .timeLimit(.minutes(15)))
     func tableOfNumbers() {
-        let table = String(repeating: "2000000123456789\t1\n", count: 10_000)
+        let table = String(repeating: "2000000123456789\t1\n", count: 40_000)
         #expect(verdicts(table + jws) == [.verified])
         #expect(!verdicts(table).contains(.verified))
     }

@@ -1,0 +1,38 @@
+import PurchaseCore
+import PurchaseStorage
+import ReceiptTypes
+
+/// Records purchases of coins in the journal, and counts those that are handed over in a sealed store, as an app does
+/// that keeps a balance there.
+struct CoinRecorder {
+    let journal: DatabaseJournal
+    private let secrets: SealedStore
+
+    /// - Parameter folder: The folder of the database.
+    init(_ database: PurchaseDatabase, in folder: String) throws {
+        journal = DatabaseJournal(database)
+        secrets = try SealedStore(folder: "\(folder)/secrets", keys: SealingKeyFile("\(folder)/keys/sealing.key"))
+    }
+
+    /// Takes a purchase through every stage, or through those that a killed process has left.
+    func record(_ transaction: Transaction, _ jws: String) async throws {
+        let now = transaction.signedDate
+        let delivery = SignedTransaction(jws: jws, transactionID: transaction.id, productID: transaction.productID)
+        _ = try await journal.observe(delivery, from: .purchase, at: now)
+        _ = try await journal.markVerified(transaction, signedText: jws)
+        _ = try await journal.record(transaction, signedText: jws, for: nil)
+        let key = transaction.purchaseKey
+        guard let claim = try await journal.claimFulfilment(of: key, from: now, until: now) else { return }
+        try await count(transaction)
+        try await journal.markGranted(signedText: jws, .granted(productID: "coins", quantity: 1), under: claim)
+        try await journal.markFinished(signedText: jws)
+    }
+
+    /// Counts a purchase, unless it was counted last: an order that is repeated after a kill is carried out once.
+    private func count(_ transaction: Transaction) async throws {
+        let words = String(decoding: try await secrets.value(of: "coins") ?? [], as: UTF8.self).split(separator: " ")
+        guard words.last.map(String.init) != transaction.id else { return }
+        let count = words.first.flatMap { Int($0) } ?? 0
+        try await secrets.set([UInt8]("\(count + 1) \(transaction.id)".utf8), for: "coins")
+    }
+}
