@@ -177,7 +177,27 @@ struct BatchDamageTests {
             #expect(found?.code == .encodingUnsupported)
             #expect(found?.detail == (hasMark ? "UTF-16" : isLittle ? "UTF-16LE" : "UTF-16BE"))
         }
-        // One damaged line does not end a run over receipts.
+    }
+
+    @Test(
+        "compressed data end the run with their name, in each format",
+        arguments: [
+            ("gzip data", [0x1F, 0x8B, 8, 0]), ("a zip archive", [0x50, 0x4B, 3, 4]),
+            ("bzip2 data", [UInt8]("BZh91AY&".utf8)),
+        ])
+    func compressedData(name: String, beginning: [UInt8]) throws {
+        for format in [BatchFormat.lines, .json(field: "receipt"), .csv(column: "receipt")] {
+            let batch = BatchVerifier(verifier: try Fixture.verifier())
+            let found = #expect(throws: BatchError.self) {
+                try batch.run([BatchSource(name: "a", format: format, bytes: beginning + [1, 0x0A, 7])]) { _, _ in }
+            }
+            #expect(found?.code == .encodingUnsupported)
+            #expect(found?.detail == name)
+        }
+    }
+
+    @Test("one damaged line in another encoding does not end a run over receipts")
+    func foreignLine() throws {
         let mixed = BatchSource(name: "a", bytes: [0xff, 0xfe, 0x0a] + [UInt8]((try Fixture.jws()).utf8))
         let summary = try BatchVerifier(verifier: try Fixture.verifier()).run([mixed]) { _, _ in }
         #expect(summary.verdicts == [.verified: 1, .unverified: 1])

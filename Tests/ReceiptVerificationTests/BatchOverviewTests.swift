@@ -8,6 +8,7 @@ import Testing
 struct BatchOverviewTests {
     private static let groupings = [
         ["verdict", "code"], ["day", "revoked"], ["productId"], ["leafSha256", "signerNotBefore", "signerNotAfter"],
+        ["revoked", "productId", "verdict"],
     ]
 
     private func receipt(_ number: Int, revoked: Bool = false, signedAt: Int64 = Fixture.signedAt) throws -> String {
@@ -130,11 +131,12 @@ struct BatchOverviewTests {
 
     @Test("results beyond the most groups are counted as others, which ones does not depend on the order in a part")
     func others() {
-        let part = Dictionary(uniqueKeysWithValues: (0..<40).map { ([UInt8](",\"line\":\($0 + 10)".utf8), 2) })
+        func key(_ line: Int) -> GroupKey { GroupKey(bytes: [UInt8](",\(line)".utf8)) }
+        let part = Dictionary(uniqueKeysWithValues: (10..<50).map { (key($0), 2) })
         var groups: Set<[ResultCounts.Group]> = []
         for _ in 0..<4 {
             var counts = ResultCounts(names: ["line"], groupLimit: 5)
-            counts.addWithOthers([[UInt8](",\"line\":40".utf8): 1])
+            counts.addWithOthers([key(40): 1])
             counts.addWithOthers(Dictionary(uniqueKeysWithValues: part.shuffled()))
             #expect(counts.others == 2 * 35)
             #expect(counts.groups.first?.json == "{\"line\":40}")

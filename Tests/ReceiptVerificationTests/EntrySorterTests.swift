@@ -11,18 +11,25 @@ import Testing
 
 @Suite("Sorting in a temporary file")
 struct EntrySorterTests {
-    private func entry(_ bytes: [UInt8]) -> [UInt8] { EntrySorter.header(ofEntryWith: bytes.count) + bytes }
+    private func entry(_ bytes: [UInt8]) -> [UInt8] {
+        var entry: [UInt8] = []
+        EntrySorter.appendCount(bytes.count, to: &entry)
+        return entry + bytes
+    }
 
     @Test(
         "entries of any length come back in the order of their bytes, from memory and from any number of runs",
-        arguments: [(1_000_000, 64), (4096, 64), (4096, 2), (64, 3), (1, 2)])
-    func order(runSize: Int, mergedRuns: Int) throws {
+        arguments: [(1_000_000, 64), (4096, 64), (4096, 2), (64, 3), (1, 2)], [[], [9, 0, 255]])
+    func order(_ sizes: (runSize: Int, mergedRuns: Int), beginning: [UInt8]) throws {
+        let (runSize, mergedRuns) = sizes
         var random = SplitMix64(seed: 7)
         var entries: [[UInt8]] = (0..<600).map { _ in
-            (0..<Int.random(in: 0...40, using: &random)).map { _ in UInt8.random(in: 250 ... .max, using: &random) }
+            let count = Int.random(in: 0...Int.random(in: 0...40, using: &random), using: &random)
+            return beginning + (0..<count).map { _ in [0, 1, 255].randomElement(using: &random) ?? 0 }
         }
-        entries.append([UInt8](repeating: 251, count: 65_535))
-        entries.append([UInt8](repeating: 251, count: 65_534))
+        for count in [65_535, 65_534] {
+            entries.append(beginning + [UInt8](repeating: 1, count: count - beginning.count))
+        }
         entries.shuffle(using: &random)
         var sorter = EntrySorter(try SpillFile(in: "/tmp"), runSize: runSize, mergedRuns: mergedRuns)
         var rest = entries[...]

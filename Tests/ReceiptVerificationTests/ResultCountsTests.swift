@@ -61,20 +61,47 @@ struct ResultCountsTests {
         #expect(verified.summary.total == 1002)
     }
 
+    @Test("the numbers are those of the results when receipts of several signers, and no receipts, take turns")
+    func signers() throws {
+        let authority = try #require(Fixture.authority)
+        let signers = [authority.signer, try authority.makeSigner()]
+        let lines = try (0..<60).map { number in
+            number % 7 == 3 ? "no receipt" : try signers[number / 3 % 2].sign(Fixture.transaction(number % 5))
+        }
+        let names = ["transactionId", "leafSha256", "verdict", "leafSerialNumber"]
+        let run = try BatchRunner(contents: ResultContents(fields: try ResultFields(names)))
+            .run([lines.joined(separator: "\n")])
+        var expected: [[String?]: Int] = [:]
+        for row in run.rows { expected[names.map { row[$0]?.text }, default: 0] += 1 }
+        #expect(Set(expected.keys.map { $0[1] }).count == 3)
+        let groups = try count(lines, by: names).groups.groups
+        #expect(Dictionary(uniqueKeysWithValues: groups.map { ($0.values, $0.count) }) == expected)
+    }
+
+    @Test("values are told apart by where each ends")
+    func boundaries() throws {
+        let values = [("a", "bc"), ("ab", "c"), ("a\",\"b", "c"), ("a", "b\",\"c"), ("", "abc"), ("abc", "")]
+        let lines = try values.map { try receipt($0, currency: $1) } + [try receipt("a", currency: "bc")]
+        let counts = try count(lines, by: ["productId", "currency"]).groups
+        #expect(counts.groups.map(\.count) == [2, 1, 1, 1, 1, 1])
+        #expect(Set(counts.groups.map(\.values)) == Set(values.map { [$0, $1] }))
+    }
+
     @Test("more groups, or more bytes of values, than the limits are an error, and known groups are not")
     func limits() throws {
         var counts = ResultCounts(names: ["line", "kind"], groupLimit: 3)
-        for number in 1...3 { try counts.add([[UInt8](",\"line\":\(number)".utf8): 1]) }
-        try counts.add([[UInt8](",\"line\":2".utf8): 7])
+        func key(_ line: Int) -> GroupKey { GroupKey(bytes: [UInt8](",\(line),null".utf8)) }
+        for number in 1...3 { try counts.add([key(number): 1]) }
+        try counts.add([key(2): 7])
         #expect(counts.groups.map(\.count) == [8, 1, 1])
-        let error = #expect(throws: BatchError.self) { try counts.add([[UInt8](",\"line\":4".utf8): 1]) }
+        let error = #expect(throws: BatchError.self) { try counts.add([key(4): 1]) }
         #expect(error?.code == .tooManyGroups)
         #expect(error?.message.hasPrefix("line,kind has more different values than can be counted") == true)
 
         counts = ResultCounts(names: ["line"], byteLimit: 100)
-        let long = [UInt8](repeating: UInt8(ascii: "x"), count: 100)
+        let long = GroupKey(bytes: [UInt8](repeating: UInt8(ascii: "x"), count: 100))
         try counts.add([long: 1])
         try counts.add([long: 1])
-        #expect(throws: BatchError.self) { try counts.add([[1]: 1]) }
+        #expect(throws: BatchError.self) { try counts.add([GroupKey(bytes: [1]): 1]) }
     }
 }

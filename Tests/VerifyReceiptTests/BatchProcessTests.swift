@@ -1,4 +1,6 @@
 import Foundation
+import ReceiptTestAuthority
+import ReceiptTypes
 import Testing
 import TranscriptSupport
 
@@ -9,6 +11,8 @@ import TranscriptSupport
 #endif
 
 /// Runs `batch` as a process that reads from a pipe, is interrupted and is resumed.
+///
+/// The environment variable `TABLE_ROWS` sets the number of rows of the large table.
 @Suite("Batch processes")
 struct BatchProcessTests {
     /// A running `verify-receipt batch` with pipes for its input and output.
@@ -175,4 +179,125 @@ struct BatchProcessTests {
             }
         }
     #endif
+
+    // MARK: A large table
+
+    #if os(Linux)
+        @Test("[CARD-6] each row of a large table has its own columns beside its own result, in less than 120 MB")
+        func largeTable() throws {
+            let count = ProcessInfo.processInfo.environment["TABLE_ROWS"].flatMap(Int.init) ?? 1000
+            let authority = try TestAuthority()
+            let receipts = try (0..<OrderRow.receiptCount).map { try authority.signer.sign(OrderRow.transaction($0)) }
+            try inFolder { folder in
+                try Data(authority.rootCertificate).write(to: folder.appendingPathComponent("root.der"))
+                let run = try Run(
+                    ["--column", "receipt", "--keep", "all", "--root", "root.der", "-o", "out.csv"], in: folder)
+                try run.write("order,customer,note,receipt,country,amount\r\n")
+                for start in stride(from: 1, through: count, by: 500) {
+                    let rows = (start..<min(start + 500, count + 1)).map(OrderRow.init)
+                    try run.write(rows.map { $0.line(with: receipts[$0.receipt]) }.joined())
+                }
+                let status = try String(
+                    contentsOfFile: "/proc/\(run.process.processIdentifier)/status", encoding: .utf8)
+                let peak = try #require(status.firstMatch(of: /VmHWM:\s*(\d+) kB/).flatMap { Int($0.1) })
+                try run.closeInput()
+                #expect(run.end() == 0)
+                #expect(peak * 1024 < 120_000_000)
+
+                var results = try TableReader(folder.appendingPathComponent("out.csv"))
+                let header = try results.line()
+                #expect(header.hasPrefix("order,customer,note,country,amount,source,line,record,item,verdict,"))
+                var line = 2
+                for number in 1...count {
+                    let row = OrderRow(number: number)
+                    let expected = row.result(line: line)
+                    let found = try results.read(expected.utf8.count)
+                    guard found == expected else {
+                        Issue.record("row \(number): \(found), not \(expected)")
+                        break
+                    }
+                    _ = try results.line()
+                    line += row.lineCount
+                }
+                let rest = try results.line()
+                #expect(rest.isEmpty)
+                print("a table of \(count) rows: peak memory \(peak * 1024 / 1_000_000) MB")
+            }
+        }
+    #endif
+}
+
+/// A row of a table of orders: five columns and a receipt between them.
+private struct OrderRow {
+    static let receiptCount = 500
+    private static let notes = [
+        "second try", "\"one, two\"", "", "\"She said \"\"ok\"\",\r\nthen left\"", "\"a\n\nb\"",
+    ]
+
+    let number: Int
+    /// The number of the receipt, which differs from that of the rows nearby.
+    var receipt: Int { number * 7919 % Self.receiptCount }
+    private var note: String { Self.notes[number % Self.notes.count] }
+    private var country: String { ["DE", "JP", "US"][number % 3] }
+    private var beginning: String { "O-\(number),customer \(number * 31 % 1009),\(note)" }
+    private var end: String { "\(country),\(number % 1000).50" }
+    /// The number of lines in the table.
+    var lineCount: Int { 1 + note.utf8.count { $0 == UInt8(ascii: "\n") } }
+
+    func line(with receipt: String) -> String { "\(beginning),\(receipt),\(end)\r\n" }
+
+    /// Returns the beginning of the result for a row that starts in a line of the table.
+    func result(line: Int) -> String {
+        "\(beginning),\(end),'-,\(line),\(number),1,verified,,transaction,com.example.app,"
+            + "\(Self.product(receipt)),\(Self.id(receipt)),"
+    }
+
+    static func transaction(_ receipt: Int) -> JWSTransactionDecodedPayload {
+        var transaction = JWSTransactionDecodedPayload()
+        transaction.transactionId = id(receipt)
+        transaction.bundleId = "com.example.app"
+        transaction.productId = product(receipt)
+        transaction.environment = .production
+        transaction.signedDate = Timestamp(clamping: 1_760_000_000_000)
+        return transaction
+    }
+
+    private static func id(_ receipt: Int) -> String { "\(2_000_000_000_000_000 + receipt)" }
+    private static func product(_ receipt: Int) -> String { "com.example.app.product\(receipt % 7)" }
+}
+
+/// Reads a table from a file, piece by piece.
+private struct TableReader {
+    private let file: FileHandle
+    private var piece: [UInt8] = []
+    private var place = 0
+
+    init(_ url: URL) throws {
+        file = try FileHandle(forReadingFrom: url)
+    }
+
+    /// Returns the next byte; nil at the end.
+    private mutating func next() throws -> UInt8? {
+        if place == piece.count {
+            piece = [UInt8](try file.read(upToCount: 1_048_576) ?? Data())
+            place = 0
+        }
+        guard place < piece.count else { return nil }
+        place += 1
+        return piece[place - 1]
+    }
+
+    /// Returns the text of some bytes, fewer at the end.
+    mutating func read(_ count: Int) throws -> String {
+        var bytes: [UInt8] = []
+        while bytes.count < count, let byte = try next() { bytes.append(byte) }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Returns the text before the next line feed, or the rest.
+    mutating func line() throws -> String {
+        var bytes: [UInt8] = []
+        while let byte = try next(), byte != UInt8(ascii: "\n") { bytes.append(byte) }
+        return String(decoding: bytes, as: UTF8.self)
+    }
 }

@@ -66,7 +66,8 @@ struct EvidenceTests {
         }
     }
 
-    @Test("the script accepts a Google Play purchase with its key, a notification with its receipts, and one of Xcode")
+    @Test(
+        "the script accepts each kind of JWS, a notification with its receipts, one of Xcode, and a Play purchase")
     func kinds() throws {
         _ = try runner.run(
             "verify-receipt explain samples/play-purchase.json --play-key com.example.app=samples/play-key.txt --evidence play"
@@ -76,6 +77,10 @@ struct EvidenceTests {
         #expect(try runner.run("sh play/check.sh").code == 1)
 
         let trust = "--root samples/root.der --only-given-roots"
+        for name in ["transaction", "renewal-info", "app-transaction"] {
+            _ = try runner.run("verify-receipt explain samples/\(name).jws \(trust) --evidence \(name)")
+            #expect(try runner.run("sh \(name)/check.sh").code == 0, "\(name)")
+        }
         _ = try runner.run("verify-receipt explain samples/notification.json \(trust) --evidence note")
         #expect(try runner.run("sh note/check.sh").code == 0)
         _ = try runner.run("rm note/signedTransactionInfo/check.sh")

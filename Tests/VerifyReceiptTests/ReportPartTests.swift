@@ -13,7 +13,9 @@ struct ReportPartTests {
         var overview = BatchOverview(try ReportGrouping.allCases.map { try ResultFields($0.names) })
         var output = BatchOutput()
         output.groups = ReportGrouping.allCases.map { _ in [:] }
-        for (values, count) in groups { output.groups[grouping.rawValue][[UInt8](",\(values)".utf8)] = count }
+        for (values, count) in groups {
+            output.groups[grouping.rawValue][GroupKey(bytes: [UInt8](",\(values)".utf8))] = count
+        }
         overview.add(output)
         return CountedResults(overview, grouping)
     }
@@ -61,9 +63,7 @@ struct ReportPartTests {
             _ price: String, _ quantity: String = "1", currency: String = "\"EUR\"", kind: String = "transaction",
             ownership: String = "PURCHASED", verdict: String = "verified", revoked: String = "null"
         ) -> String {
-            "\"currency\":\(currency),\"price\":\(price),\"quantity\":\(quantity),\"environment\":\"Production\","
-                + "\"kind\":\"\(kind)\",\"inAppOwnershipType\":\"\(ownership)\",\"verdict\":\"\(verdict)\","
-                + "\"revoked\":\(revoked)"
+            "\(currency),\(price),\(quantity),\"Production\",\"\(kind)\",\"\(ownership)\",\"\(verdict)\",\(revoked)"
         }
         let revenue = Revenue(
             try results(

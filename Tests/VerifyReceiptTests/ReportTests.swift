@@ -243,16 +243,14 @@ struct ReportTests {
         for part in 0..<20 {
             var output = BatchOutput()
             output.groups = ReportGrouping.allCases.map { grouping in
-                var groups: [[UInt8]: Int] = [:]
+                var groups: [GroupKey: Int] = [:]
                 for number in 0..<1000 {
-                    var members: [UInt8] = []
+                    var key = GroupKey()
                     for name in grouping.names {
-                        members += [UInt8(ascii: ",")]
-                        JSONText.append(name, to: &members)
-                        members += [UInt8(ascii: ":")]
-                        JSONText.append(value(name, number + part * 1000, wide), to: &members)
+                        key.bytes.append(UInt8(ascii: ","))
+                        JSONText.append(value(name, number + part * 1000, wide), to: &key.bytes)
                     }
-                    groups[members] = number + 1
+                    groups[key] = number + 1
                 }
                 return groups
             }

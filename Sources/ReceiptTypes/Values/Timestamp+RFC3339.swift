@@ -12,7 +12,8 @@ extension Timestamp: CustomStringConvertible {
         let fraction = millisecondsSince1970.quotientAndRemainderFloored(dividingBy: 1000).remainder
         if fraction != 0 {
             output.append(UInt8(ascii: "."))
-            Self.append(fraction, digits: 3, to: &output)
+            Self.append(digit: fraction / 100, to: &output)
+            Self.append(twoDigits: fraction, to: &output)
         }
         output.append(UInt8(ascii: "Z"))
     }
@@ -21,26 +22,29 @@ extension Timestamp: CustomStringConvertible {
     func appendSeconds(separator: Unicode.Scalar, to output: inout [UInt8]) {
         let (day, time) = millisecondsSince1970.quotientAndRemainderFloored(dividingBy: 86_400_000)
         let date = CivilDate(daysSince1970: day)
-        Self.append(date.year, digits: 4, to: &output)
+        Self.append(twoDigits: date.year / 100, to: &output)
+        Self.append(twoDigits: date.year, to: &output)
         output.append(UInt8(ascii: "-"))
-        Self.append(date.month, digits: 2, to: &output)
+        Self.append(twoDigits: date.month, to: &output)
         output.append(UInt8(ascii: "-"))
-        Self.append(date.day, digits: 2, to: &output)
+        Self.append(twoDigits: date.day, to: &output)
         output.append(UInt8(ascii: separator))
-        Self.append(time / 3_600_000, digits: 2, to: &output)
+        Self.append(twoDigits: time / 3_600_000, to: &output)
         output.append(UInt8(ascii: ":"))
-        Self.append(time / 60_000 % 60, digits: 2, to: &output)
+        Self.append(twoDigits: time / 60_000 % 60, to: &output)
         output.append(UInt8(ascii: ":"))
-        Self.append(time / 1000 % 60, digits: 2, to: &output)
+        Self.append(twoDigits: time / 1000 % 60, to: &output)
     }
 
-    private static func append(_ number: Int64, digits: Int, to output: inout [UInt8]) {
-        var divisor: Int64 = 1
-        for _ in 1..<digits { divisor *= 10 }
-        for _ in 0..<digits {
-            output.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number / divisor % 10))
-            divisor = max(divisor / 10, 1)
-        }
+    /// Appends the last two digits of a number.
+    private static func append(twoDigits number: Int64, to output: inout [UInt8]) {
+        append(digit: number / 10, to: &output)
+        append(digit: number, to: &output)
+    }
+
+    /// Appends the last digit of a number.
+    private static func append(digit number: Int64, to output: inout [UInt8]) {
+        output.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number % 10))
     }
 
     /// Parses RFC 3339, such as `2025-10-01T07:08:38Z` or `2025-10-01T09:08:38.835+02:00`; nil for anything else.

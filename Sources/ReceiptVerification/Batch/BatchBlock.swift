@@ -33,7 +33,7 @@ struct BatchOutput: Sendable {
     /// The result lines, or the entries by which duplicates are found.
     var lines: [UInt8] = []
     /// The numbers of results by the values that are counted, for each grouping; see ``ResultCounts``.
-    var groups: [[[UInt8]: Int]] = []
+    var groups: [[GroupKey: Int]] = []
     /// The first results of each failure code.
     var refusals = RefusedReceipts()
     var summary = BatchSummary()

@@ -20,7 +20,7 @@ public struct BatchError: CodedError {
         public static let receiptElsewhere = Code(rawValue: "receipt-elsewhere")
         /// None of the first lines is a receipt, and they look like CSV with receipts in a column.
         public static let linesOfCSV = Code(rawValue: "lines-of-csv")
-        /// The source is UTF-16, and only UTF-8 is read.
+        /// The source is UTF-16 or compressed, and only UTF-8 is read.
         public static let encodingUnsupported = Code(rawValue: "encoding-unsupported")
         /// All columns are to be kept in CSV results, and a later source has a column that the first one does not have,
         /// or no header line.
@@ -43,8 +43,8 @@ public struct BatchError: CodedError {
     public let code: Code
     /// The name of the source; empty if the error concerns no single source.
     public let source: String
-    /// The name of the column or member that the error is about, or that of the encoding if the code is
-    /// ``Code/encodingUnsupported``; empty for other codes.
+    /// The name of the column or member that the error is about, or that of the encoding, such as "UTF-16" or "gzip
+    /// data", if the code is ``Code/encodingUnsupported``; empty for other codes.
     public let detail: String
     /// The names of the columns or members that are there instead, up to 50; of those with receipts if the code is
     /// ``Code/receiptElsewhere``, and of all fields that can be meant if it is

@@ -6,7 +6,6 @@ struct BatchWorker: ~Copyable {
     private let products: BatchProducts
     /// The pseudonyms in what results show; nil if only identifiers are compared.
     private let redaction: Redaction?
-    private let groupings: [ResultFields]
     private let verdicts: Set<Verdict>
     private let period: ResultPeriod?
     private let copier: RecordCopier
@@ -17,8 +16,7 @@ struct BatchWorker: ~Copyable {
     /// The receipts of the current round, with their places.
     private var round: ReceiptRound<Place>
     private var output = BatchOutput()
-    /// The counts before the first result.
-    private let noGroups: [[[UInt8]: Int]]
+    private var counter: ResultCounter
     /// The name of the source, or its pseudonym, and its index.
     private var source = ""
     private var sourceNumber = 0
@@ -56,11 +54,9 @@ struct BatchWorker: ~Copyable {
     init(_ verifier: ReceiptVerifier, _ settings: BatchSettings, _ gate: RecordGate) {
         row = settings.row
         products = settings.products
-        groupings = settings.groupings
         redaction =
             settings.products.contains(.entries) && settings.groupings.isEmpty ? nil : settings.row.redaction
-        noGroups = settings.groupings.map { _ in [:] }
-        output.groups = settings.groupings.map { _ in [:] }
+        counter = ResultCounter(settings.groupings)
         verdicts = settings.verdicts
         period = settings.period
         copier = settings.copier
@@ -117,8 +113,8 @@ struct BatchWorker: ~Copyable {
             record = Record(number: number, line: line)
             // Safe: the bytes do not change while a record of them is in use.
             verify(unsafe bytes.span.bytes.extracting(place), path, block.header, endsInQuotes: records.endsInQuotes)
-            let groupCount = output.groups.reduce(0) { $0 + $1.count }
-            let isPart = output.lines.count >= BatchMemory.partSize || groupCount >= BatchMemory.groupsInPart
+            let isPart =
+                output.lines.count >= BatchMemory.partSize || counter.groupCount >= BatchMemory.groupsInPart
             guard isPart, records.byteCount < bytes.count else { continue }
             var end = block.end
             end.offset -= bytes.count - records.byteCount
@@ -136,8 +132,8 @@ struct BatchWorker: ~Copyable {
         endRound()
         var output = output
         self.output = BatchOutput()
-        self.output.groups = noGroups
         output.end = end
+        output.groups = counter.take()
         output.names = keptNames
         output.payloadNames = payloadNames
         try deliver(output)
@@ -423,11 +419,12 @@ struct BatchWorker: ~Copyable {
 
     private mutating func endRound() {
         var output = output
-        var members: [UInt8] = []
+        var counter = counter
         var payloadNames = payloadNames
         var number = 0
-        // With two references to the lines, appending the first result would copy them.
+        // With two references to the lines or the counts, the first result would copy them.
         self.output = BatchOutput()
+        self.counter = ResultCounter([])
         round.finish { receipt, refused, place in
             var receipt = receipt
             if place.searchable > 0, !receipt.isVerified {
@@ -450,11 +447,7 @@ struct BatchWorker: ~Copyable {
             if products.contains(.rows) {
                 row.append(result, at: origin, kept: copies[place.copy], to: &output.lines)
             }
-            for (index, fields) in groupings.enumerated() {
-                members.removeAll(keepingCapacity: true)
-                row.append(fields, of: result, at: origin, to: &members)
-                output.groups[index][members, default: 0] += 1
-            }
+            counter.add(result, at: origin, row)
             if products.contains(.refusals) { output.refusals.add(result, at: origin) }
             if products.contains(.entries) {
                 // Entries are compared by the identifiers themselves.
@@ -468,6 +461,7 @@ struct BatchWorker: ~Copyable {
         self.payloadNames = payloadNames
         digests.removeAll(keepingCapacity: true)
         self.output = output
+        self.counter = counter
     }
 }
 

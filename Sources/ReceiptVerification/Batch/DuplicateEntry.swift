@@ -58,26 +58,27 @@ struct DuplicateEntry {
         guard let claims = result.claims ?? result.refused, let id = claims.purchaseToken ?? claims.transactionID
         else { return }
         let start = output.count
-        output += EntrySorter.header(ofEntryWith: 0)
+        EntrySorter.appendCount(0, to: &output)
         output.append(claims.purchaseToken == nil ? 0 : 1)
         append(id, to: &output)
         append(claims.bundleID, to: &output)
         append(claims.environment, to: &output)
-        for number in [source, place.record, place.item, place.line] { append(number, to: &output) }
+        append(source, to: &output)
+        append(place.record, to: &output)
+        append(place.item, to: &output)
+        append(place.line, to: &output)
         output.append(UInt8(truncatingIfNeeded: verdicts.firstIndex(of: result.receipt.verdict) ?? 0))
         if let digest { output += digest.bytes }
-        let header = EntrySorter.header(ofEntryWith: output.count - start - EntrySorter.headerCount)
-        output.replaceSubrange(start..<start + header.count, with: header)
+        EntrySorter.setCount(ofEntryAt: start, in: &output)
     }
 
     /// Appends the length of a text and its bytes; an absent text has the largest length.
     private static func append(_ text: String?, to output: inout [UInt8]) {
         guard let text else {
-            output += [0xFF, 0xFF]
-            return
+            return EntrySorter.appendCount(0xFFFF, to: &output)
         }
         guard text.utf8.count > maximumLength else {
-            output += EntrySorter.header(ofEntryWith: text.utf8.count)
+            EntrySorter.appendCount(text.utf8.count, to: &output)
             output.append(contentsOf: text.utf8)
             return
         }
@@ -86,9 +87,7 @@ struct DuplicateEntry {
     }
 
     private static func append(_ number: Int, to output: inout [UInt8]) {
-        for shift in stride(from: 56, through: 0, by: -8) {
-            output.append(UInt8(truncatingIfNeeded: number >> shift))
-        }
+        unsafe withUnsafeBytes(of: number.bigEndian) { unsafe output.append(contentsOf: $0) }
     }
 
     // MARK: Reading

@@ -55,14 +55,46 @@ struct EntrySorter: ~Copyable {
     // MARK: Runs
 
     private mutating func sort() {
-        var sorted = starts
-        starts = []
-        buffer.withRawSpan { bytes in
-            sorted.sort { left, right in
-                Self.precedes(Self.entry(at: Int(left), in: bytes), Self.entry(at: Int(right), in: bytes))
+        starts = buffer.withRawSpan { bytes in
+            // Most comparisons end with a word beside the offset, and do not reach for entries all over the buffer.
+            let common = Self.commonCount(ofEntriesAt: starts, in: bytes)
+            var sorted = starts.map { start in
+                (word: Self.word(of: Self.entry(at: Int(start), in: bytes), at: common), start: start)
             }
+            sorted.sort { left, right in
+                guard left.word == right.word else { return left.word < right.word }
+                return Self.precedes(
+                    Self.entry(at: Int(left.start), in: bytes), Self.entry(at: Int(right.start), in: bytes))
+            }
+            return sorted.map(\.start)
         }
-        starts = sorted
+    }
+
+    /// Returns the number of bytes with which all entries begin.
+    private static func commonCount(ofEntriesAt starts: [Int32], in bytes: RawSpan) -> Int {
+        guard let start = starts.first else { return 0 }
+        let first = entry(at: Int(start), in: bytes)
+        var count = first.byteCount
+        for start in starts {
+            let entry = entry(at: Int(start), in: bytes)
+            var common = 0
+            while common < min(count, entry.byteCount), entry.byte(at: common) == first.byte(at: common) {
+                common += 1
+            }
+            count = common
+        }
+        return count
+    }
+
+    /// Returns the eight bytes at an offset as a number, with 0 for those after the end.
+    ///
+    /// Of two entries with the same bytes before the offset, the one with the smaller number comes first.
+    private static func word(of entry: RawSpan, at offset: Int) -> UInt64 {
+        var word: UInt64 = 0
+        for index in offset..<offset + 8 {
+            word = word << 8 | UInt64(index < entry.byteCount ? entry.byte(at: index) : 0)
+        }
+        return word
     }
 
     /// Writes the entries in memory to the file as a sorted run.
@@ -86,9 +118,12 @@ struct EntrySorter: ~Copyable {
         var merger = try RunMerger([Range<Int>](runs.prefix(mergedRuns)), file)
         var output = RunOutput()
         var entry: [UInt8] = []
-        while try merger.next(file, { entry = Self.header(ofEntryWith: $0.byteCount) + $0.array }) {
-            try output.append(entry[...], &file)
+        func copy(_ merged: RawSpan) {
+            entry.removeAll(keepingCapacity: true)
+            Self.appendCount(merged.byteCount, to: &entry)
+            entry += merged.array
         }
+        while try merger.next(file, copy) { try output.append(entry[...], &file) }
         try output.flush(&file)
         runs.removeFirst(mergedRuns)
         runs.append(start..<file.count)
@@ -98,9 +133,18 @@ struct EntrySorter: ~Copyable {
 
     static let headerCount = 2
 
-    /// Returns the two bytes before an entry of at most 65,535 bytes.
-    static func header(ofEntryWith count: Int) -> [UInt8] {
-        [UInt8(truncatingIfNeeded: count >> 8), UInt8(truncatingIfNeeded: count)]
+    /// Appends a number of bytes, at most 65,535, in two bytes, with which an entry begins.
+    static func appendCount(_ count: Int, to bytes: inout [UInt8]) {
+        bytes.append(UInt8(truncatingIfNeeded: count >> 8))
+        bytes.append(UInt8(truncatingIfNeeded: count))
+    }
+
+    /// Sets the number of bytes of the last entry, which begins at an offset.
+    static func setCount(ofEntryAt start: Int, in bytes: inout [UInt8]) {
+        let count = bytes.count - start - headerCount
+        guard count >= 0 else { return }
+        bytes[start] = UInt8(truncatingIfNeeded: count >> 8)
+        bytes[start + 1] = UInt8(truncatingIfNeeded: count)
     }
 
     /// Returns the end of the entry at an offset; nil if the bytes end before it.

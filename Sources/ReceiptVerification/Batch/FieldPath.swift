@@ -81,29 +81,14 @@ package struct FieldPath: Sendable, Hashable {
 
     // MARK: Values
 
-    /// Calls `body` with each value at the path, which is not the name of a member; returns whether the path is there.
-    func forEachValue(inside root: JSONNode, _ body: (borrowing JSONNode) -> Void) -> Bool {
-        Self.forEachValue(in: root, steps[...], body)
-    }
-
-    /// The number of steps bounds the recursion.
-    private static func forEachValue(
-        in node: JSONNode, _ steps: ArraySlice<Step>, _ body: (borrowing JSONNode) -> Void
-    ) -> Bool {
-        switch steps.first {
-        case nil:
-            body(node)
-            return true
-        case .member(let name):
-            guard let value = node.member(named: name) else { return false }
-            return forEachValue(in: value, steps.dropFirst(), body)
-        case .elements:
-            var isPresent = node.isArray && node.count == 0
-            for index in 0..<(node.isArray ? node.count : 0) {
-                guard let element = node.element(index) else { continue }
-                if forEachValue(in: element, steps.dropFirst(), body) { isPresent = true }
-            }
-            return isPresent
+    /// Returns the value at a path without `[]`, which is not the name of a member; nil if there is none.
+    @_lifetime(copy root)
+    func value(inside root: JSONNode) -> JSONNode? {
+        var node = root
+        for step in steps {
+            guard case .member(let name) = step, let value = node.member(named: name) else { return nil }
+            node = value
         }
+        return node
     }
 }

@@ -25,7 +25,7 @@ struct PayloadNames: Sendable {
     mutating func examine(_ payload: JSONDocument?) {
         guard !names.isComplete, let payload else { return }
         hasPayload = true
-        for index in names.missing where paths[index].forEachValue(inside: payload.root, { _ in }) {
+        for index in names.missing where paths[index].value(inside: payload.root) != nil {
             names.markAsFound(index)
         }
         names.collect(payload.root)

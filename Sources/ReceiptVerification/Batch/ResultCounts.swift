@@ -19,8 +19,7 @@ public struct ResultCounts: Sendable {
 
     /// The names of the fields.
     public let names: [String]
-    /// The numbers of results by the members of their JSON objects, with a comma before each.
-    private var counts: [[UInt8]: Int] = [:]
+    private var counts: [GroupKey: Int] = [:]
     /// The number of results in none of the groups: those of an overview (``BatchOverview``) beyond its most groups.
     public private(set) var others = 0
     private var byteCount = 0
@@ -34,57 +33,59 @@ public struct ResultCounts: Sendable {
     }
 
     /// Adds numbers of results.
-    mutating func add(_ other: [[UInt8]: Int]) throws(BatchError) {
-        for (members, count) in other where !add(count, to: members) {
+    mutating func add(_ other: [GroupKey: Int]) throws(BatchError) {
+        for (key, count) in other where !add(count, to: key) {
             throw BatchError(code: .tooManyGroups, detail: names.joined(separator: ","))
         }
     }
 
     /// Adds numbers of results, to ``others`` if there are too many groups.
-    mutating func addWithOthers(_ other: [[UInt8]: Int]) {
+    mutating func addWithOthers(_ other: [GroupKey: Int]) {
         guard counts.count + other.count > groupLimit || byteCount + Self.byteCount(of: other) > byteLimit else {
-            for (members, count) in other { _ = add(count, to: members) }
+            for (key, count) in other { _ = add(count, to: key) }
             return
         }
         // The order of a dictionary differs between runs, which must not decide the groups.
-        for members in other.keys.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
-            let count = other[members] ?? 0
-            if !add(count, to: members) { others += count }
+        for (key, count) in other.sorted(by: { $0.key.precedes($1.key) }) where !add(count, to: key) {
+            others += count
         }
     }
 
     /// Returns false if there is no room for another group.
-    private mutating func add(_ count: Int, to members: [UInt8]) -> Bool {
-        if let known = counts[members] {
-            counts[members] = known + count
-            return true
-        }
-        guard counts.count < groupLimit, byteCount + members.count <= byteLimit else { return false }
-        byteCount += members.count
-        counts[members] = count
+    private mutating func add(_ count: Int, to key: GroupKey) -> Bool {
+        if counts.increase(key, by: count) { return true }
+        guard counts.count < groupLimit, byteCount + key.bytes.count <= byteLimit else { return false }
+        byteCount += key.bytes.count
+        counts[key] = count
         return true
     }
 
-    private static func byteCount(of groups: [[UInt8]: Int]) -> Int { groups.keys.reduce(0) { $0 + $1.count } }
+    private static func byteCount(of groups: [GroupKey: Int]) -> Int { groups.keys.reduce(0) { $0 + $1.bytes.count } }
 
     /// The groups: the largest first, and those of one size in the order of their JSON.
     public var groups: [Group] {
         let sorted = counts.sorted { left, right in
-            left.value != right.value
-                ? left.value > right.value : left.key.lexicographicallyPrecedes(right.key)
+            left.value != right.value ? left.value > right.value : left.key.precedes(right.key)
         }
-        return sorted.map { Self.group($0.key, $0.value) }
+        return sorted.map { group($0.key, $0.value) }
     }
 
-    private static func group(_ members: [UInt8], _ count: Int) -> Group {
-        let object = [UInt8(ascii: "{")] + members.dropFirst() + [UInt8(ascii: "}")]
+    private func group(_ key: GroupKey, _ count: Int) -> Group {
+        let array = [UInt8(ascii: "[")] + key.bytes.dropFirst() + [UInt8(ascii: "]")]
         var values: [String?] = []
-        object.withRawSpan { span in
-            JSONBytes.forEachMember(ofObjectAt: 0, in: span) { _, place in
-                values.append(text(of: span.extracting(place)))
-                return true
+        var names = names.makeIterator()
+        var object: [UInt8] = []
+        array.withRawSpan { array in
+            JSONBytes.forEachElement(ofArrayAt: 0, in: array) { place in
+                let value = array.extracting(place)
+                values.append(Self.text(of: value))
+                object.append(UInt8(ascii: object.isEmpty ? "{" : ","))
+                JSONText.append(names.next() ?? "", to: &object)
+                object.append(UInt8(ascii: ":"))
+                object += value.array
             }
         }
+        object.append(UInt8(ascii: "}"))
         return Group(values: values, json: String(decoding: object, as: UTF8.self), count: count)
     }
 

@@ -13,6 +13,12 @@ enum ResultColumn: String, CaseIterable, Sendable {
 
     /// The columns that only a choice of fields contains: they follow from others, or are the same in many results.
     static let further: [ResultColumn] = [.day, .signerNotBefore, .signerNotAfter]
+
+    /// The columns that are the same in all results of one signer.
+    static let ofSigner: Set<ResultColumn> = [
+        .anchorSubject, .anchorSha256, .anchorBuiltIn, .leafSerialNumber, .leafSha256, .signerNotBefore,
+        .signerNotAfter,
+    ]
 }
 
 /// A field that results can contain: a column, or a value of the payload.
@@ -43,6 +49,11 @@ struct ResultField: Sendable {
         var key = [UInt8(ascii: ",")]
         JSONText.append(name, to: &key)
         self.key = key + [UInt8(ascii: ":")]
+    }
+
+    /// Whether the value is the same in all results of one signer.
+    var isOfSigner: Bool {
+        if case .column(let column) = place { ResultColumn.ofSigner.contains(column) } else { false }
     }
 
     /// Creates the field with a name; nil if there is none.

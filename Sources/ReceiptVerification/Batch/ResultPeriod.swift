@@ -84,8 +84,6 @@ extension BatchResult {
 
     private static func time(at path: FieldPath, in payload: JSONDocument?) -> Timestamp? {
         guard let payload else { return nil }
-        var time: Timestamp?
-        _ = path.forEachValue(inside: payload.root) { time = $0.time }
-        return time
+        return path.value(inside: payload.root)?.time
     }
 }

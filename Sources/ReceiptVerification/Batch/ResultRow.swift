@@ -74,7 +74,7 @@ struct ResultRow: Sendable {
     // MARK: Fields
 
     /// Appends fields as members of a JSON object, with a comma before each.
-    func append(
+    private func append(
         _ fields: ResultFields, of result: BatchResult, at place: ResultPlace, to output: inout [UInt8]
     ) {
         for field in fields.fields {
@@ -83,7 +83,8 @@ struct ResultRow: Sendable {
         }
     }
 
-    private func append(_ field: ResultField, of result: BatchResult, at place: ResultPlace, to output: inout [UInt8]) {
+    /// Appends the value of a field.
+    func append(_ field: ResultField, of result: BatchResult, at place: ResultPlace, to output: inout [UInt8]) {
         switch field.place {
         case .column(let column): append(column, of: result, at: place, to: &output)
         case .payload(.receipt, let path, let form):
@@ -104,18 +105,16 @@ struct ResultRow: Sendable {
     private func append(
         _ path: FieldPath, _ form: PayloadForm, in payload: JSONDocument?, to output: inout [UInt8]
     ) -> Bool {
-        guard let payload else { return false }
-        var isFound = false
-        _ = path.forEachValue(inside: payload.root) { value in
-            guard !value.isNull else { return }
-            isFound = true
-            if let redaction, let name = path.lastName {
-                let shown = redaction.redacted(value.value, named: name)
-                if shown != value.value { return writer.append(shown, to: &output) }
+        guard let payload, let value = path.value(inside: payload.root), !value.isNull else { return false }
+        if let redaction, let name = path.lastName {
+            let shown = redaction.redacted(value.value, named: name)
+            guard shown == value.value else {
+                writer.append(shown, to: &output)
+                return true
             }
-            writer.append(value, as: form, currency: currency(of: payload, form), to: &output)
         }
-        return isFound
+        writer.append(value, as: form, currency: currency(of: payload, form), to: &output)
+        return true
     }
 
     private func currency(of payload: JSONDocument, _ form: PayloadForm) -> String? {

@@ -11,21 +11,36 @@ extension ForeignInput {
         ForeignInput(name, "decompress it first, and pass the output: \(command)")
     }
 
-    private static let files: [(beginning: [UInt8], kind: ForeignInput)] = [
+    private static let compressedFiles: [(beginning: [UInt8], kind: ForeignInput)] = [
         ([0x1F, 0x8B], compressed("gzip data", "zcat FILE, or zcat < FILE")),
         ([0x50, 0x4B, 0x03, 0x04], compressed("a zip archive", "unzip -p FILE")),
         ([0x28, 0xB5, 0x2F, 0xFD], compressed("zstd data", "zstdcat FILE")),
         ([0xFD, 0x37, 0x7A, 0x58, 0x5A], compressed("xz data", "xzcat FILE")),
         ([0x42, 0x5A, 0x68, 0x39, 0x31, 0x41, 0x59], compressed("bzip2 data", "bzcat FILE")),
+    ]
+    private static let files: [(beginning: [UInt8], kind: ForeignInput)] = [
         ([UInt8]("%PDF-".utf8), ForeignInput("a PDF document", "copy the receipt's text out of it")),
         ([UInt8]("SQLite format 3\0".utf8), ForeignInput("a SQLite database", "export the column of the receipts")),
         ([UInt8]("bplist00".utf8), ForeignInput("a binary property list", "convert it to text, and pass the receipt")),
         ([0x89, 0x50, 0x4E, 0x47], image), ([0xFF, 0xD8, 0xFF], image), ([UInt8]("GIF8".utf8), image),
     ]
 
+    /// Recognizes compressed data by its first bytes.
+    static func compressedFile(beginningWith bytes: RawSpan) -> ForeignInput? {
+        compressedFiles.first { file in
+            file.beginning.count <= bytes.byteCount
+                && file.beginning.indices.allSatisfy { bytes.byte(at: $0) == file.beginning[$0] }
+        }?.kind
+    }
+
+    /// Returns the kind of compressed data with a name.
+    package static func compressedFile(named name: String) -> ForeignInput? {
+        compressedFiles.first { $0.kind.name == name }?.kind
+    }
+
     /// Recognizes a file by its first bytes, and certificates and keys in DER.
     static func file(_ bytes: [UInt8]) -> ForeignInput? {
-        if let file = files.first(where: { bytes.starts(with: $0.beginning) }) { return file.kind }
+        if let file = (compressedFiles + files).first(where: { bytes.starts(with: $0.beginning) }) { return file.kind }
         guard bytes.first == 0x30, let start = startOfContent(bytes) else { return nil }
         if (try? Certificate(der: bytes)) != nil { return certificate }
         if (try? bytes.withRawSpan { (span) throws(CryptoFault) in try PublicKey(subjectPublicKeyInfo: span) }) != nil {

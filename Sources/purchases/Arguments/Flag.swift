@@ -102,7 +102,7 @@ enum Flag: ToolFlag {
         case .onlyGivenRoots:
             .init(
                 "only-given-roots", in: .requirements, for: Command.verifying, isNegatable: true, variable: .standard,
-                summary: "do not trust the built-in root"
+                summary: "do not trust the built-in roots"
             )
         case .distrust:
             .init(

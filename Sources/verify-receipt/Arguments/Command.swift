@@ -15,8 +15,8 @@ enum Command: ToolCommand {
                 description: [
                     "Each INPUT is a file, - for standard input, or the receipt itself: a signed transaction, renewal "
                         + "info, notification, app transaction or realtime request of the App Store (a compact JWS), "
-                        + "JSON that contains one or more of them, or a Google Play purchase with its signature. It "
-                        + "may be in any text, such as a mail, a log line, a form body or JSON inside JSON: then it is "
+                        + "an app receipt (PKCS#7, also in base64), a Google Play purchase with its signature, or JSON "
+                        + "that contains one or more of them. It may be in any text, such as a mail, a log line, a form body or JSON inside JSON: then it is "
                         + "searched for, and a message on standard error says what was found. Quotes, line breaks, "
                         + "blanks, prefixes of quoted lines, invisible characters, entities, backslashes, URL "
                         + "escaping, quoted-printable, UTF-16 and base64 around and in a receipt are removed, and "

@@ -134,7 +134,7 @@ enum Flag: ToolFlag {
                 details:
                     "FILE is DER, or PEM with one or more certificates. FILE=NAME,... trusts them only for receipts of "
                     + "these environments, as in root.der=Sandbox,Xcode (in VERIFY_RECEIPT_ROOT, with + in place of "
-                    + "the comma). Apple's roots are built in and trusted as well; beside it, a root without "
+                    + "the comma). Apple's roots are built in and trusted as well; beside them, a root without "
                     + "environments verifies receipts of Production with a warning, and not at all with --strict. Say "
                     + "FILE=Production,Sandbox if your own root signs real purchases. A certificate that is no CA "
                     + "verifies only receipts of Xcode and LocalTesting that it has signed itself."
@@ -143,7 +143,7 @@ enum Flag: ToolFlag {
             .init(
                 "only-given-roots", in: .trust, for: Self.verifyingAppReceipts + [.roots], isNegatable: true,
                 variable: .standard,
-                summary: "do not trust the built-in root"
+                summary: "do not trust the built-in roots"
             )
         case .distrust:
             .init(

@@ -238,10 +238,12 @@ struct BatchCommand {
         case .noSuchColumn, .noSuchField, .receiptElsewhere:
             let flag = [Flag.field, .column].first { arguments.value(of: $0) == error.detail } ?? .keep
             if let name = error.suggestion { return "did you mean \(flag.spelling) \(Escaped(name).quoted)" }
+            if flag == .keep, let hint = Self.hint(forSeveralNames: error.detail) { return hint }
             return error.names.isEmpty
                 ? "leave out \(flag.spelling) if each line is a receipt" : "check the value of \(flag.spelling)"
         case .linesOfCSV: return "did you mean --column \(error.suggestion.map { Escaped($0).quoted } ?? "NAME")"
         case .encodingUnsupported:
+            if let compressed = ForeignInput.compressedFile(named: error.detail) { return compressed.hint }
             return "convert it to UTF-8: iconv -f \(error.detail) -t UTF-8 \(error.source == "-" ? "" : "FILE ")> NEW"
         case .repeatedColumn: return "rename all but one of them in the header line"
         case .tooManyGroups: return "choose fields with fewer values, or print the results and count them elsewhere"
@@ -249,6 +251,14 @@ struct BatchCommand {
         case .invalidPosition, .sourceChanged: return "leave out --resume to start from the beginning"
         default: return nil
         }
+    }
+
+    /// Returns the way to write several names with a comma between them, which --keep takes for one name; nil for one.
+    private static func hint(forSeveralNames text: String) -> String? {
+        let names = text.split(separator: ",")
+        guard names.count > 1 else { return nil }
+        let flags = names.map { "\(Flag.keep.spelling) \(Escaped(String($0)).quoted)" }
+        return "repeat the flag for each name: \(flags.joined(separator: " "))"
     }
 
     /// Whether a run had nothing to verify, and should have had.
@@ -271,7 +281,8 @@ struct BatchCommand {
         for absent in absentNames {
             session.messages.warn(
                 "no record has \(Escaped(absent.name).quoted), which --keep names",
-                hint: absent.suggestion.map { "did you mean --keep \(Escaped($0).quoted)" })
+                hint: absent.suggestion.map { "did you mean --keep \(Escaped($0).quoted)" }
+                    ?? Self.hint(forSeveralNames: absent.name))
         }
     }
 

@@ -17,22 +17,32 @@ struct LegacyResponseCommand {
         var warnings = PolicyWarning.Collection(setup.policy)
         var absent = AbsentMembers()
         let inputs = try FoundReceipt.forEach(in: session) { _, receipt in
-            let (response, report) = Self.response(to: receipt, verifier, arguments)
-            if let report { warnings.add(report) }
-            try write(response, report, receipt, now: verifier.clock())
-            guard let failure = response.failure else { return absent.add(response.absentMembers) }
-            code = code.combined(with: ExitCode(failure.verdict))
-            let title = receipt.title.map { "\(Escaped($0)): " } ?? ""
-            session.messages.error(
-                UsageError(
-                    "\(title)\(failure.code): \(failure.explanation)", hint: "\(Escaped(failure.hintWithRemedy))"))
+            switch Self.verify(receipt, with: verifier) {
+            case .verified(let report):
+                warnings.add(report)
+                if isResponse {
+                    absent.add(try writeResponse(to: receipt, report, verifier))
+                } else {
+                    try writePart(of: receipt, report, now: verifier.clock())
+                }
+            case .unverified(let failure):
+                if isResponse { try session.output.writeLine(VerifyReceiptResponse(failure).description) }
+                code = code.combined(with: ExitCode(failure.verdict))
+                let title = receipt.title.map { "\(Escaped($0)): " } ?? ""
+                session.messages.error(
+                    UsageError(
+                        "\(title)\(failure.code): \(failure.explanation)", hint: "\(Escaped(failure.hintWithRemedy))"))
+            }
         }
         keyCache.saveIfChanged(messages: session.messages)
         try session.output.flush()
-        if !arguments.has(.transactionIDs), !arguments.has(.subscriptions) { absent.print(session.messages) }
+        absent.print(session.messages)
         warnings.print(session.messages)
         return code.combined(with: inputs)
     }
+
+    /// Whether complete responses are printed, not only parts of them.
+    private var isResponse: Bool { !arguments.has(.transactionIDs) && !arguments.has(.subscriptions) }
 
     private func requireOneForm() throws(UsageError) {
         let flags = [Flag.transactionIDs, .subscriptions, .excludeOldTransactions].filter(arguments.has)
@@ -42,25 +52,18 @@ struct LegacyResponseCommand {
         }
     }
 
-    // MARK: Response
+    // MARK: Verification
 
-    /// Returns the response for a receipt, and the report on an app receipt.
-    private static func response(
-        to receipt: FoundReceipt, _ verifier: ReceiptVerifier, _ arguments: Arguments
-    ) -> (VerifyReceiptResponse, ReceiptReport?) {
+    private static func verify(
+        _ receipt: FoundReceipt, with verifier: ReceiptVerifier
+    ) -> VerificationResult<ReceiptReport> {
         switch receipt.input {
-        case .appReceipt(let data):
-            let isExcluding =
-                arguments.has(.excludeOldTransactions)
-                || receipt.content.flatMap(VerifyReceiptRequest.init(body:))?.excludesOldTransactions ?? false
+        case .jws: return .unverified(other("a JWS"))
+        case .play: return .unverified(other("a Google Play purchase"))
+        case .appReceipt, .unrecognized:
             let report = verifier.verify(receipt.input)
-            let request = VerifyReceiptRequest(receiptData: data, excludesOldTransactions: isExcluding)
-            return (verifier.response(to: request, report: report), report)
-        case .jws: return (VerifyReceiptResponse(other("a JWS")), nil)
-        case .play: return (VerifyReceiptResponse(other("a Google Play purchase")), nil)
-        case .unrecognized:
-            let failure = verifier.verify(receipt.input).failure
-            return (VerifyReceiptResponse(failure ?? VerificationFailure(code: .formatUnrecognized)), nil)
+            guard let failure = report.failure else { return .verified(report) }
+            return .unverified(failure)
         }
     }
 
@@ -72,20 +75,31 @@ struct LegacyResponseCommand {
 
     // MARK: Output
 
-    private func write(
-        _ response: VerifyReceiptResponse, _ report: ReceiptReport?, _ receipt: FoundReceipt, now: Timestamp
-    ) throws {
-        let appReceipt = report?.payload.map { AppReceipt(members: $0) }
+    /// Writes the response to a verified receipt, and returns the members that it leaves out.
+    private func writeResponse(
+        to receipt: FoundReceipt, _ report: ReceiptReport, _ verifier: ReceiptVerifier
+    ) throws -> [String] {
+        guard case .appReceipt(let data) = receipt.input else { return [] }
+        let isExcluding =
+            arguments.has(.excludeOldTransactions)
+            || receipt.content.flatMap(VerifyReceiptRequest.init(body:))?.excludesOldTransactions ?? false
+        let request = VerifyReceiptRequest(receiptData: data, excludesOldTransactions: isExcluding)
+        let response = verifier.response(to: request, report: report)
+        try session.output.writeLine(response.description)
+        return response.absentMembers
+    }
+
+    /// Writes the transaction IDs of a verified receipt, or its subscriptions.
+    private func writePart(of receipt: FoundReceipt, _ report: ReceiptReport, now: Timestamp) throws {
+        guard let payload = report.payload else { return }
+        let appReceipt = AppReceipt(members: payload)
         if arguments.has(.transactionIDs) {
-            for id in appReceipt?.transactionIDs ?? [] { try session.output.writeLine("\(Escaped(id))") }
-        } else if arguments.has(.subscriptions) {
-            guard let appReceipt, let report else { return }
+            for id in appReceipt.transactionIDs { try session.output.writeLine("\(Escaped(id))") }
+        } else {
             for subscription in appReceipt.subscriptions {
                 let object = Self.object(subscription, of: appReceipt, report, receipt, now: now)
                 try session.writeLine(object, as: .subscription)
             }
-        } else {
-            try session.output.writeLine(response.description)
         }
     }
 

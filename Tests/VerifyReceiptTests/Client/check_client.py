@@ -64,7 +64,8 @@ class Breaker(VerifyReceipt):
             os.kill(self.child.pid, signal.SIGSTOP)
 
     def _ask(self, line, deadline):
-        if "stop" in self.faults[:1] or self.child is None and "stop the next" in self.faults[:1]:
+        fault = "stop the next" if self.child is None else "stop"
+        if fault in self.faults[:1]:
             deadline = time.monotonic() + 0.2
         if self.child is not None and self.faults:
             fault = self.faults.pop(0)

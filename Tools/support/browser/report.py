@@ -1,5 +1,8 @@
 """Looks at the page that `verify-receipt batch --report` writes."""
 
+import collections
+import json
+import math
 import pathlib
 import subprocess
 import tempfile
@@ -25,6 +28,9 @@ class ReportTests(unittest.TestCase):
     binary: str
     browser: Browser
     screenshots: pathlib.Path | None
+    # The least number of receipts in the report.
+    receipt_count: int
+    batch = ["receipts.txt", "--root", "authority/root.der", "-b", "com.example.app"]
 
     @classmethod
     def setUpClass(cls) -> None:
@@ -32,7 +38,7 @@ class ReportTests(unittest.TestCase):
         cls.addClassCleanup(cls.folder.cleanup)
         cls.path = pathlib.Path(cls.folder.name)
         (cls.path / "receipts.txt").write_text(cls.receipts())
-        cls.address = cls.write_page("report", "receipts.txt", "--root", "authority/root.der", "-b", "com.example.app")
+        cls.address = cls.write_page("report", *cls.batch)
 
     @classmethod
     def run_tool(cls, *arguments: str) -> str:
@@ -46,19 +52,24 @@ class ReportTests(unittest.TestCase):
 
     @classmethod
     def receipts(cls) -> str:
+        # Each sale in four parts, on days of its own.
+        parts = 4
+        sizes = {index: sale[4] // parts + 1 for index, sale in enumerate(SALES)}
+        scale = math.ceil(cls.receipt_count / (parts * sum(sizes.values())))
         mint = ["mint", "-q", "--authority", "authority"]
         lines = []
-        for index, (product, price, currency, storefront, count, more) in enumerate(SALES):
-            # Each sale in four parts, on days of its own.
-            for part in range(4):
+        for index, (product, price, currency, storefront, _, more) in enumerate(SALES):
+            for part in range(parts):
                 day = 1 + (index * 5 + part * part * 3) % 28
                 lines += cls.run_tool(
-                    *mint, "--at", f"2025-10-{day:02}T12:00:00Z", "--count", str(count // 4 + 1), "--product-id", product,
-                    "--set", f"price={price}", "--set", f"currency={currency}", "--set", f"storefront={storefront}", *more,
+                    *mint, "--at", f"2025-10-{day:02}T12:00:00Z", "--count", str(sizes[index] * scale),
+                    "--product-id", product, "--set", f"price={price}", "--set", f"currency={currency}",
+                    "--set", f"storefront={storefront}", *more,
                 ).splitlines()
-        lines += [lines[0], lines[0], lines[7], lines[3][:-5], "no receipt", f"{{\"{HOSTILE}\": 1}}", HOSTILE]
-        lines += cls.run_tool(*mint, "--flaw", "signature").splitlines()
-        lines += cls.run_tool(*mint, "--bundle-id", "org.other").splitlines()
+        lines += [lines[0], lines[0], lines[7]]
+        lines += [lines[3][:-5], "no receipt", f"{{\"{HOSTILE}\": 1}}", HOSTILE] * scale
+        for flaw in [["--flaw", "signature"], ["--bundle-id", "org.other"]]:
+            lines += cls.run_tool(*mint, *flaw, "--count", str(scale)).splitlines()
         return "\n".join(lines) + "\n"
 
     def setUp(self) -> None:
@@ -76,6 +87,29 @@ class ReportTests(unittest.TestCase):
             ".map((row) => [...row.cells].map((cell) => cell.textContent))",
             name,
         )
+
+    def numbers(self, name: str, column: int, keys: list[int]) -> dict[tuple[str, ...], int]:
+        """Returns the numbers of a column by the texts of others."""
+        numbers = {tuple(row[key] for key in keys): int(row[column].replace(",", "")) for row in self.rows(name)}
+        return {key: number for key, number in numbers.items() if number}
+
+    def counts(self, fields: str, verdicts: str) -> dict[tuple[str, ...], int]:
+        """Returns what --count-by prints, with the texts of the page."""
+        lines = self.run_tool("batch", "-q", *self.batch, "--only", verdicts, "--count-by", fields).splitlines()
+        groups = [(json.loads(line)["fields"], json.loads(line)["count"]) for line in lines]
+        return {tuple(str(value or "(none)") for value in group.values()): count for group, count in groups}
+
+    def test_the_numbers_are_those_that_count_by_prints(self) -> None:
+        refused = "unverified,undecided"
+        verdicts = collections.Counter()
+        for (verdict, revoked), count in self.counts("verdict,revoked", "verified,unverified,undecided").items():
+            verdicts[(f"{verdict}, revoked" if revoked == "True" else verdict,)] += count
+        self.assertEqual(self.numbers("verdicts", 1, [0]), verdicts)
+        self.assertGreaterEqual(verdicts.total(), self.receipt_count)
+        self.assertEqual(self.numbers("reasons", 3, [0, 2]), self.counts("code,verdict", refused))
+        names = {"days": "day", "products": "productId", "storefronts": "storefront", "environments": "environment"}
+        for table, field in names.items():
+            self.assertEqual(self.numbers(table, 1, [0]), self.counts(field, "verified"), table)
 
     def test_text_of_receipts_cannot_become_markup(self) -> None:
         self.assertEqual(self.browser.find("script, img"), [])

@@ -411,6 +411,7 @@ def main() -> int:
     parser.add_argument("--chromium", required=True)
     parser.add_argument("--chromedriver", required=True)
     parser.add_argument("--screenshots", type=pathlib.Path)
+    parser.add_argument("--receipts", type=int, default=1)
     parser.add_argument("filters", nargs="*")
     arguments = parser.parse_args()
     if arguments.screenshots:
@@ -418,6 +419,7 @@ def main() -> int:
     (BrowserTests.binary, ReportTests.binary) = (arguments.binary, arguments.verify_receipt)
     BrowserTests.screenshots = ReportTests.screenshots = arguments.screenshots
     BrowserTests.browser = ReportTests.browser = Browser(arguments.chromium, arguments.chromedriver)
+    ReportTests.receipt_count = arguments.receipts
     loader = unittest.TestLoader()
     loader.testNamePatterns = [f"*{pattern}*" for pattern in arguments.filters] or None
     try:

@@ -39,6 +39,7 @@ struct Case {
             Case(name: "app-receipts-cold", measure: appReceipts.cold),
             Case(name: "refused", measure: batch.refused),
             Case(name: "tool", measure: tool.endToEnd),
+            Case(name: "report", measure: tool.report),
             Case(name: "memory") { try tool.memory(sizes) },
             Case(name: "memory-chains") { try tool.memoryOfChains(chains) },
             Case(name: "memory-app-receipts", measure: tool.memoryOfAppReceipts),

@@ -36,6 +36,25 @@ struct ToolCases {
         }
     }
 
+    /// Measures the page of a report against the counts by one field, over the same file.
+    func report() throws -> [Figure] {
+        try withFiles(Material(signers: 1), receipts: { try $0.transactions(count) }) { root, receipts in
+            let counts = batch(receipts, root: root, jobs: 1, ["--count-by", "productId"])
+            let page = batch(
+                receipts, root: root, jobs: 1, ["--report", folder.appending(path: "page.html").path()])
+            let ratios = try (0..<stopwatch.rounds).map { _ in
+                let before = try counts.time()
+                let time = try page.time()
+                return Ratio(processorOf: time, to: Elapsed.mean(before, try counts.time()))
+            }
+            return [
+                Figure(
+                    "report", "processor time of verify-receipt batch --report against --count-by", ratios,
+                    better: .lower)
+            ]
+        }
+    }
+
     /// Measures the time from the start of the process to the first verdict, and that of paywall-preview to its first page.
     func start() throws -> [Figure] {
         try withFiles(Material(signers: 1), receipts: { try $0.transactions(1) }) { root, receipts in
@@ -123,8 +142,8 @@ struct ToolCases {
 
     // MARK: Running
 
-    private func batch(_ input: String, root: String, jobs: Int) -> Program {
-        Program(words: [tool, "batch", input, "--root", root, "--quiet", "--jobs", String(jobs)])
+    private func batch(_ input: String, root: String, jobs: Int, _ flags: [String] = []) -> Program {
+        Program(words: [tool, "batch", input, "--root", root, "--quiet", "--jobs", String(jobs)] + flags)
     }
 
     private func withFiles(
