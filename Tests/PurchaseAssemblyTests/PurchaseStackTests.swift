@@ -170,6 +170,60 @@ struct PurchaseStackTests {
 
     private nonisolated static let tables = ["journal_entries", "purchases", "signed_texts"]
 
+    /// What the customer has, the records of it, and what the sealed store keeps.
+    private struct Holdings: Equatable {
+        var entitlements: Entitlements
+        var records: [Purchase]
+        var verificationKeys: Set<VerificationKey>
+        var databaseKey: [UInt8]?
+        var secrets: [String]
+    }
+
+    /// Ends a stack, which stores its verification keys, and returns what is left.
+    private func end(_ stack: PurchaseStack, _ cache: VerificationKeyCache?) async throws -> Holdings {
+        await stack.flow.recordAgain()
+        await stack.stop()
+        let secrets = stack.files.secrets
+        return Holdings(
+            entitlements: stack.entitlements.entitlements, records: try await stack.records.getAllPurchases(),
+            verificationKeys: Set(try #require(cache).keys),
+            databaseKey: try await secrets.value(of: PurchaseFolder.databaseKeyName),
+            secrets: try await secrets.names())
+    }
+
+    @Test("An earlier copy of the folder is accepted, and the store's answer brings it up to date [OTP-8.3]")
+    func earlierCopy() async throws {
+        var cache: VerificationKeyCache?
+        let first = try await app.launch { cache = $0.keyCache }
+        for product in ["notes.export", "notes.coins"] {
+            #expect(await first.flow.purchaseProduct(product).outcome == .success)
+        }
+        let export = try #require(app.simulator.state.transactions.first { $0.productID == "notes.export" })
+        let earlier = try await end(first, cache)
+        let (files, copy) = (FileManager.default, "\(app.path)/copy")
+        try files.copyItem(atPath: app.folder.path, toPath: copy)
+
+        await first.start()
+        #expect(await first.flow.purchaseProduct("notes.yearly").outcome == .success)
+        try app.simulator.perform { try $0.refund(export.id) }
+        await first.refresh()
+        let latest = try await end(first, cache)
+        #expect(latest.records.filter(\.isRevoked).map(\.productID) == ["notes.export"])
+        #expect(latest.entitlements.isPro && latest.entitlements.balances == ["notes.coins": 1])
+
+        try files.moveItem(atPath: app.folder.path, toPath: "\(app.path)/latest")
+        try files.moveItem(atPath: copy, toPath: app.folder.path)
+        app.simulator.isOnline = false
+        let second = try await app.launch { cache = $0.keyCache }
+        #expect(second.gating.canAccessSync("export") && !second.entitlements.entitlements.isPro)
+        #expect(try await second.records.getAllPurchases() == earlier.records)
+        app.simulator.isOnline = true
+        await second.refresh()
+        #expect(try await end(second, cache) == latest)
+        // Closing the database would remove the log of the one in its place.
+        withExtendedLifetime(first) {}
+    }
+
     @Test("Many damaged rows are one check of the database [OTP-3.6]")
     func damagedRows() async throws {
         let first = try await app.launch()

@@ -23,13 +23,19 @@ package enum PackageFolder {
     }
 
     /// Compiles stubs of Apple's modules into a folder, for code that is not compiled on this system otherwise.
-    package static func compileStubs(_ modules: [String], of stubs: String, into folder: URL) throws {
+    ///
+    /// - Parameter isLinked: Whether each module gets an object file beside it, for a program that runs with the stub.
+    package static func compileStubs(
+        _ modules: [String], of stubs: String, into folder: URL, isLinked: Bool = false
+    ) throws {
         for module in modules {
-            let result = try run([
-                "swiftc", "-emit-module", "-module-name", module, "-parse-as-library", "-swift-version", "6",
-                "-enable-library-evolution", "-suppress-warnings", "-I", folder.path(), "-emit-module-path",
-                folder.appending(path: "\(module).swiftmodule").path(), "\(stubs)/\(module).swift",
-            ])
+            let object = folder.appending(path: "\(module).o").path()
+            let result = try run(
+                [
+                    "swiftc", "-emit-module", "-module-name", module, "-parse-as-library", "-swift-version", "6",
+                    "-enable-library-evolution", "-suppress-warnings", "-I", folder.path(), "-emit-module-path",
+                    folder.appending(path: "\(module).swiftmodule").path(), "\(stubs)/\(module).swift",
+                ] + (isLinked ? ["-c", "-o", object] : []))
             guard result.status == 0 else { throw StubFailure(messages: result.errors) }
         }
     }
@@ -39,10 +45,34 @@ package enum PackageFolder {
         let messages: String
     }
 
+    /// Type-checks a target against stubs of Apple's modules, and returns the messages of the compiler: its errors, and
+    /// its warnings as errors.
+    ///
+    /// - Parameters:
+    ///   - sources: The paths of the sources.
+    ///   - stubs: The folder that the stubs were compiled into.
+    ///   - arguments: Other arguments of the compiler.
+    package static func typeCheck(
+        _ target: String, _ sources: [String], stubs: URL, _ arguments: [String] = []
+    ) throws -> String {
+        let result = try run(
+            [
+                "swiftc", "-typecheck", "-module-name", target, "-parse-as-library", "-swift-version", "6",
+                "-strict-memory-safety", "-warnings-as-errors", "-package-name", identity,
+                "-I", stubs.path(), "-I", modules.path(),
+            ] + features + arguments + sources)
+        return result.status == 0 ? result.errors : "failed: \(result.errors)"
+    }
+
     /// The features of the package's targets, as arguments of the compiler.
     package static var features: [String] {
         ["ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility", "NonisolatedNonsendingByDefault"]
-            .flatMap { ["-enable-upcoming-feature", $0] }
+            .flatMap { ["-enable-upcoming-feature", $0] } + ["-enable-experimental-feature", "Lifetimes"]
+    }
+
+    /// The package's identity, which the package manager derives from the folder's name.
+    private static var identity: String {
+        String(url.lastPathComponent.lowercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
     }
 
     /// Runs a program in the package's folder, and returns its exit status and output.

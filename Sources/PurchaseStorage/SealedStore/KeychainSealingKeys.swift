@@ -1,133 +1,164 @@
-#if canImport(Security)
-    internal import Foundation
-    public import ReceiptVerification
-    internal import Security
+public import ReceiptVerification
 
-    /// The keys of a sealed store in the Keychain of an Apple system.
-    ///
-    /// They are not synchronized and not part of a backup, and are available after the first unlock of the device. Each
-    /// key is an item of its own, which is added and deleted but never changed, so processes that make keys at the same
-    /// time lose none; one more item repeats the current key.
-    public struct KeychainSealingKeys: SealingKeyProvider {
-        private let service: String
+/// The keys of a sealed store in the Keychain of an Apple system; it cannot be created on another one.
+///
+/// ```swift
+/// let keys = KeychainSealingKeys(service: "com.example.notes.secrets")
+/// let purchases = try await PurchaseStack(setup, in: folder, keys: keys)
+/// ```
+///
+/// The keys are available after the first unlock of the device. They are neither synchronized nor part of a backup: on
+/// a device that is restored from the backup of another one, the values of the store have an unknown key.
+///
+/// On macOS, the keys are in the data protection keychain, which needs an app with the entitlement for it. Any other
+/// program keeps its keys in a ``SealingKeyFile``.
+///
+/// Each key is an item of its own, which is added and deleted but never changed. The items are numbered, and the highest
+/// number is the current key. Of processes that add the same number, one succeeds and the others take the next one, so
+/// none of their keys is lost.
+public struct KeychainSealingKeys: SealingKeyProvider {
+    private let items: any KeychainItems
 
-        /// Creates a provider.
+    init(_ items: any KeychainItems) {
+        self.items = items
+    }
+
+    #if canImport(Security)
+        /// Names the items of one store.
         ///
-        /// - Parameter service: The service attribute of the items, one for each store: `com.example.app.secrets`.
-        public init(service: String) {
-            self.service = service
+        /// - Parameters:
+        ///   - service: The service attribute of the items, one for each store: `com.example.notes.secrets`.
+        ///   - accessGroup: The access group that an app and its extensions share if they share the folder of the store;
+        ///     nil if only the app uses it.
+        public init(service: String, accessGroup: String? = nil) {
+            self.init(AppleKeychain(service: service, accessGroup: accessGroup))
         }
+    #endif
 
-        /// The account attribute of the item that repeats the current key.
-        private static let current = "current"
+    /// Returns the keys of the Keychain, and makes the first one if there is none.
+    ///
+    /// - Throws: ``SealedStoreError``, with the code `keys-locked` before the first unlock of the device, with
+    ///   `keys-unavailable` if the app may not use the Keychain or the access group, and with `not-a-key` if something
+    ///   else has the place of a key.
+    public func keys() async throws(SealedStoreError) -> SealingKeys {
+        try await onThread { (items) throws(KeychainFailure) in try Self.keys(in: items) }
+    }
 
-        /// Returns the keys of the Keychain, and makes the first one if there is none.
-        public func keys() throws(SealedStoreError) -> SealingKeys {
-            if let keys = try stored() { return keys }
-            let first = try add()
-            // If another process is first, its key is the current one and this one an earlier one.
-            let status = SecItemAdd(query(Self.current, data: first.bytes), nil)
-            guard status == errSecSuccess || status == errSecDuplicateItem else { throw error(status) }
-            if let keys = try stored() { return keys }
-            throw SealedStoreError(.keysUnavailable, "the Keychain has no key of \(service)")
+    /// Makes a new current key; several processes can do so at the same time.
+    public func makeKey() async throws(SealedStoreError) -> SealingKeys {
+        try await onThread { (items) throws(KeychainFailure) in try Self.makeKey(in: items) }
+    }
+
+    /// Deletes the items of earlier keys.
+    public func forget(_ keys: [SealingKey]) async throws(SealedStoreError) {
+        try await onThread { (items) throws(KeychainFailure) in try Self.forget(keys, in: items) }
+    }
+
+    // MARK: Items
+
+    /// The attempts to read or add keys while other processes change them.
+    private static let attemptLimit = 100
+
+    static func keys(in items: any KeychainItems) throws(KeychainFailure) -> SealingKeys {
+        if let keys = try SealingKeys(numbered(in: items)) { return keys }
+        // If another process is first, its key is the one that counts.
+        _ = try items.add(randomKey().bytes, as: "1")
+        return try keptKeys(in: items)
+    }
+
+    static func makeKey(in items: any KeychainItems) throws(KeychainFailure) -> SealingKeys {
+        let key = try randomKey()
+        for _ in 0..<attemptLimit {
+            let (number, overflows) = (try numbered(in: items).last?.number ?? 0).addingReportingOverflow(1)
+            guard !overflows else { throw .noNextNumber }
+            if try items.add(key.bytes, as: "\(number)") { return try keptKeys(in: items) }
         }
+        throw .changing
+    }
 
-        /// Makes a new current key.
-        public func makeKey() throws(SealedStoreError) -> SealingKeys {
-            _ = try keys()
-            let new = try add()
-            let change = [kSecValueData as String: Data(new.bytes)] as CFDictionary
-            let status = SecItemUpdate(query(Self.current), change)
-            guard status == errSecSuccess else { throw error(status) }
-            return try keys()
-        }
-
-        /// Deletes the items of earlier keys.
-        public func forget(_ keys: [SealingKey]) throws(SealedStoreError) {
-            let current = try stored()?.current
-            for key in keys where key != current {
-                let status = SecItemDelete(query(try account(of: key)))
-                guard status == errSecSuccess || status == errSecItemNotFound else { throw error(status) }
-            }
-        }
-
-        /// Adds an item with a new key.
-        private func add() throws(SealedStoreError) -> SealingKey {
-            let key: SealingKey
-            do throws(CryptoFault) {
-                key = try SealingKey.random()
-            } catch {
-                throw SealedStoreError(error)
-            }
-            let status = SecItemAdd(query(try account(of: key), data: key.bytes), nil)
-            guard status == errSecSuccess else { throw error(status) }
-            return key
-        }
-
-        /// The keys of all items; nil if there is no current key.
-        private func stored() throws(SealedStoreError) -> SealingKeys? {
-            guard let bytes = try data(of: Self.current) else { return nil }
-            guard let current = SealingKey(bytes: bytes) else { throw notAKey }
-            var earlier: [SealingKey] = []
-            for account in try accounts() where account != Self.current {
-                // An item that another process has deleted in between is no longer needed.
-                guard let bytes = try data(of: account) else { continue }
-                guard let key = SealingKey(bytes: bytes) else { throw notAKey }
-                earlier.append(key)
-            }
-            return SealingKeys(current: current, earlier: earlier)
-        }
-
-        private func data(of account: String) throws(SealedStoreError) -> [UInt8]? {
-            try copy(account, [kSecReturnData as String: true]).map { [UInt8](($0 as? Data) ?? Data()) }
-        }
-
-        private func accounts() throws(SealedStoreError) -> [String] {
-            // Some systems do not return the data of several items at once.
-            let found = try copy(
-                nil, [kSecReturnAttributes as String: true, kSecMatchLimit as String: kSecMatchLimitAll])
-            return (found as? [[String: Any]] ?? []).compactMap { $0[kSecAttrAccount as String] as? String }
-        }
-
-        private func copy(_ account: String?, _ options: [String: Any]) throws(SealedStoreError) -> CFTypeRef? {
-            var result: CFTypeRef?
-            // Safe: the call stores one object, which the variable then owns.
-            let status = unsafe SecItemCopyMatching(query(account, options: options), &result)
-            if status == errSecItemNotFound { return nil }
-            guard status == errSecSuccess else { throw error(status) }
-            return result
-        }
-
-        private func query(
-            _ account: String?, data: [UInt8]? = nil, options: [String: Any] = [:]
-        ) -> CFDictionary {
-            var query = options
-            query[kSecClass as String] = kSecClassGenericPassword
-            query[kSecAttrService as String] = service
-            if let account { query[kSecAttrAccount as String] = account }
-            if let data {
-                query[kSecValueData as String] = Data(data)
-                query[kSecAttrAccessible as String] = kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly
-            }
-            return query as CFDictionary
-        }
-
-        private func account(of key: SealingKey) throws(SealedStoreError) -> String {
-            do throws(CryptoFault) {
-                return try key.identifier().map { String($0, radix: 16) }.joined(separator: "-")
-            } catch {
-                throw SealedStoreError(error)
-            }
-        }
-
-        private var notAKey: SealedStoreError {
-            SealedStoreError(.notAKey, "an item of \(service) in the Keychain is not a key")
-        }
-
-        private func error(_ status: OSStatus) -> SealedStoreError {
-            let isLocked = status == errSecInteractionNotAllowed || status == errSecAuthFailed
-            return SealedStoreError(
-                isLocked ? .keysLocked : .keysUnavailable, "the Keychain has reported the error \(status)")
+    static func forget(_ keys: [SealingKey], in items: any KeychainItems) throws(KeychainFailure) {
+        for item in try numbered(in: items).dropLast() where keys.contains(item.key) {
+            try items.delete("\(item.number)")
         }
     }
-#endif
+
+    private static func keptKeys(in items: any KeychainItems) throws(KeychainFailure) -> SealingKeys {
+        guard let keys = try SealingKeys(numbered(in: items)) else { throw .notKept }
+        return keys
+    }
+
+    private static func randomKey() throws(KeychainFailure) -> SealingKey {
+        guard let key = try? SealingKey.random() else { throw .outOfMemory }
+        return key
+    }
+
+    /// Returns the keys of all items, in the order of their numbers.
+    private static func numbered(in items: any KeychainItems) throws(KeychainFailure) -> [NumberedKey] {
+        for _ in 0..<attemptLimit {
+            let names = try items.names()
+            guard Set(names).count == names.count else { throw .severalGroups }
+            var keys: [NumberedKey] = []
+            for name in names {
+                // Another process can have deleted it in between, and added a later one that is not among the names.
+                guard let content = try items.content(of: name) else { break }
+                guard let number = UInt64(name), "\(number)" == name, let key = SealingKey(bytes: content) else {
+                    throw .notAKey(name)
+                }
+                keys.append(NumberedKey(number: number, key: key))
+            }
+            if keys.count == names.count { return keys.sorted { $0.number < $1.number } }
+        }
+        throw .changing
+    }
+
+    /// Runs an operation on a thread of its own, because its calls wait for another process.
+    private func onThread<Answer: Sendable>(
+        _ operation: @escaping @Sendable (any KeychainItems) throws(KeychainFailure) -> Answer
+    ) async throws(SealedStoreError) -> Answer {
+        let result = await OpenSSL.onThread { [items] () -> Result<Answer, KeychainFailure> in
+            do throws(KeychainFailure) {
+                return .success(try operation(items))
+            } catch {
+                return .failure(error)
+            }
+        }
+        do throws(KeychainFailure) {
+            return try result.get()
+        } catch {
+            throw SealedStoreError(error, of: items.service)
+        }
+    }
+}
+
+/// A key with the number in the name of its item.
+private struct NumberedKey {
+    let number: UInt64
+    let key: SealingKey
+}
+
+extension SealingKeys {
+    /// The keys of items in the order of their numbers; nil if there is none.
+    fileprivate init?(_ numbered: [NumberedKey]) {
+        guard let current = numbered.last else { return nil }
+        self.init(current: current.key, earlier: numbered.dropLast().reversed().map(\.key))
+    }
+}
+
+extension SealedStoreError {
+    /// Creates the error for a failure of the Keychain.
+    fileprivate init(_ failure: KeychainFailure, of service: String) {
+        let (code, reason): (Code, String) =
+            switch failure {
+            case .locked: (.keysLocked, "the Keychain is locked")
+            case .notEntitled: (.keysUnavailable, "the program has no entitlement for the Keychain or the access group")
+            case .outOfMemory: (.outOfResources, "out of memory")
+            case .reported(let status): (.keysUnavailable, "the Keychain has reported the error \(status)")
+            case .notAKey(let name): (.notAKey, "the item \(name) is not a key")
+            case .severalGroups: (.keysUnavailable, "two access groups have a key of one number, so name the group")
+            case .notKept: (.keysUnavailable, "the Keychain has not kept a new key")
+            case .noNextNumber: (.full, "the latest key has no next number")
+            case .changing: (.busy, "other processes change the keys")
+            }
+        self.init(code, "the keys of \(service) cannot be used: \(reason)", underlying: failure)
+    }
+}

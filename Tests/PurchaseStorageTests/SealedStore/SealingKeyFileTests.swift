@@ -15,13 +15,7 @@ struct SealingKeyFileTests {
     @Test("the key file and its folder are created for their owner only, and every process gets the same key")
     func creation() async throws {
         let fixture = try SealedStoreFixture()
-        let file = SealingKeyFile(fixture.keyPath)
-        let keys = try await withThrowingTaskGroup(of: SealingKeys.self) { group in
-            for _ in 0..<8 { group.addTask { try await file.keys() } }
-            return try await group.reduce(into: Set<SealingKeys>()) { $0.insert($1) }
-        }
-        #expect(keys.count == 1)
-        #expect(keys.first?.earlier == [])
+        try await checkFirstKey(of: SealingKeyFile(fixture.keyPath))
         for (path, expected) in [(fixture.keyPath, 0o600), ("\(fixture.base)/keys", 0o700)] {
             let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
             #expect(mode == expected)
@@ -31,17 +25,7 @@ struct SealingKeyFileTests {
     @Test("a new key is current, and the key before it stays until it is forgotten")
     func rotation() async throws {
         let fixture = try SealedStoreFixture()
-        let file = SealingKeyFile(fixture.keyPath)
-        let first = try await file.keys().current
-        let second = try await file.makeKey()
-        #expect(second.earlier == [first])
-        let third = try await file.makeKey()
-        #expect(Set(third.earlier) == [first, second.current])
-        #expect(try await file.keys() == third)
-        try await file.forget([first, third.current])
-        #expect(try await file.keys() == SealingKeys(current: third.current, earlier: [second.current]))
-        try await file.forget(third.earlier)
-        #expect(try await file.keys() == SealingKeys(current: third.current))
+        try await checkRotation(of: SealingKeyFile(fixture.keyPath))
         #expect(try fixture.files().keys.sorted() == ["keys/sealing.key"])
     }
 
@@ -68,14 +52,7 @@ struct SealingKeyFileTests {
     @Test("keys that processes make at the same time are all kept")
     func parallelKeys() async throws {
         let fixture = try SealedStoreFixture()
-        let first = try await SealingKeyFile(fixture.keyPath).keys().current
-        let made = try await withThrowingTaskGroup(of: SealingKey.self) { group in
-            for _ in 0..<8 { group.addTask { try await SealingKeyFile(fixture.keyPath).makeKey().current } }
-            return try await group.reduce(into: Set([first])) { $0.insert($1) }
-        }
-        let keys = try await SealingKeyFile(fixture.keyPath).keys()
-        #expect(made.count == 9)
-        #expect(Set(keys.earlier + [keys.current]) == made)
+        try await checkParallelKeys(of: SealingKeyFile(fixture.keyPath))
     }
 
     @Test("a key file that other users can read, that is a link, or that is too long is an error and stays")
