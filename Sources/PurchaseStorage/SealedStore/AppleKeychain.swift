@@ -51,8 +51,8 @@
             var query = options
             query[kSecClass as String] = kSecClassGenericPassword
             query[kSecAttrService as String] = service
-            // Without it, macOS uses a keychain in a file, which knows no accessibility, is part of backups, and asks the
-            // user for a password.
+            // Without it, macOS uses a keychain in a file, which knows no accessibility, is part of backups, and asks
+            // the user for a password.
             query[kSecUseDataProtectionKeychain as String] = true
             if let accessGroup { query[kSecAttrAccessGroup as String] = accessGroup }
             return query as CFDictionary

@@ -1,7 +1,7 @@
 /// The items of one sealed store in a keychain, which has at most one item of each name.
 ///
-/// ``KeychainSealingKeys`` has all that is decided about keys; this port has only the calls of the system, which wait for
-/// another process.
+/// ``KeychainSealingKeys`` has all that is decided about keys; this port has only the calls of the system, which wait
+/// for another process.
 protocol KeychainItems: Sendable {
     /// The service that the items belong to.
     var service: String { get }

@@ -13,9 +13,9 @@ public import ReceiptVerification
 /// On macOS, the keys are in the data protection keychain, which needs an app with the entitlement for it. Any other
 /// program keeps its keys in a ``SealingKeyFile``.
 ///
-/// Each key is an item of its own, which is added and deleted but never changed. The items are numbered, and the highest
-/// number is the current key. Of processes that add the same number, one succeeds and the others take the next one, so
-/// none of their keys is lost.
+/// Each key is an item of its own, which is added and deleted but never changed. The items are numbered, and the
+/// highest number is the current key. Of processes that add the same number, one succeeds and the others take the next
+/// one, so none of their keys is lost.
 public struct KeychainSealingKeys: SealingKeyProvider {
     private let items: any KeychainItems
 
@@ -28,8 +28,8 @@ public struct KeychainSealingKeys: SealingKeyProvider {
         ///
         /// - Parameters:
         ///   - service: The service attribute of the items, one for each store: `com.example.notes.secrets`.
-        ///   - accessGroup: The access group that an app and its extensions share if they share the folder of the store;
-        ///     nil if only the app uses it.
+        ///   - accessGroup: The access group that an app and its extensions share if they share the folder of the
+        ///     store; nil if only the app uses it.
         public init(service: String, accessGroup: String? = nil) {
             self.init(AppleKeychain(service: service, accessGroup: accessGroup))
         }

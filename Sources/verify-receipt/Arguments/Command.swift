@@ -16,13 +16,13 @@ enum Command: ToolCommand {
                     "Each INPUT is a file, - for standard input, or the receipt itself: a signed transaction, renewal "
                         + "info, notification, app transaction or realtime request of the App Store (a compact JWS), "
                         + "an app receipt (PKCS#7, also in base64), a Google Play purchase with its signature, or JSON "
-                        + "that contains one or more of them. It may be in any text, such as a mail, a log line, a form body or JSON inside JSON: then it is "
-                        + "searched for, and a message on standard error says what was found. Quotes, line breaks, "
-                        + "blanks, prefixes of quoted lines, invisible characters, entities, backslashes, URL "
-                        + "escaping, quoted-printable, UTF-16 and base64 around and in a receipt are removed, and "
-                        + "nothing else: what was found is verified byte for byte. All that looks like a receipt has a "
-                        + "result, also if it is incomplete or damaged, and a text that exceeds the limits of the "
-                        + "search has one more.",
+                        + "that contains one or more of them. It may be in any text, such as a mail, a log line, a "
+                        + "form body or JSON inside JSON: then it is searched for, and a message on standard error "
+                        + "says what was found. Quotes, line breaks, blanks, prefixes of quoted lines, invisible "
+                        + "characters, entities, backslashes, URL escaping, quoted-printable, UTF-16 and base64 around "
+                        + "and in a receipt are removed, and nothing else: what was found is verified byte for byte. "
+                        + "All that looks like a receipt has a result, also if it is incomplete or damaged, and a text "
+                        + "that exceeds the limits of the search has one more.",
                     "An input that is something else, such as an order ID, a purchase token, an error of a store's "
                         + "API, compressed data or a key, is undecided (not-a-receipt), with where to look it up. On a "
                         + "terminal, - reads until Control-D.",

@@ -26,6 +26,14 @@ private func fewLines(catalog: TemplatePriceCatalog) async throws {
         let purchases = try await PurchaseStack(setup, in: folder, keys: keys)
         await purchases.start()
     }
+#else
+    /// `KeychainSealingKeys`
+    @MainActor
+    private func keychain(setup: PurchaseSetup, folder: PurchaseFolder) async throws {
+        let keys = KeychainSealingKeys(service: "com.example.notes.secrets")
+        let purchases = try await PurchaseStack(setup, in: folder, keys: keys)
+        await purchases.start()
+    }
 #endif
 
 /// `LostKeys.md`

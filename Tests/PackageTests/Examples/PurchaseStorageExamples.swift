@@ -36,6 +36,13 @@ private func theSealedStore() async throws {
         let secrets = try SealedStore(folder: "/home/ada/.local/share/notes/secrets", keys: keys)
         print(try await secrets.names())
     }
+#else
+    /// `TheSealedStore.md`
+    private func keychain(folder: String) async throws {
+        let keys = KeychainSealingKeys(service: "com.example.notes.secrets")
+        let secrets = try SealedStore(folder: folder, keys: keys)
+        print(try await secrets.names())
+    }
 #endif
 
 /// `SealedKeyCacheStorage`
