@@ -49,6 +49,15 @@ struct PurchaseDatabaseTests {
         #expect(code { _ = try files.recover() } == .newerSchema)
     }
 
+    @Test("A database of a newer version that checks its key in another way is no damaged one [OTP-3.1]")
+    func newerKeyCheck() throws {
+        _ = try files.open()
+        try files.execute("DROP TABLE key_check")
+        try files.execute("PRAGMA user_version = 99")
+        #expect(code { _ = try files.open() } == .newerSchema)
+        #expect(code { _ = try files.recover() } == .newerSchema)
+    }
+
     @Test("A call after a newer version has migrated the open file says so [OTP-3.1]")
     func newerSchemaWhileOpen() async throws {
         let journal = DatabaseJournal(try files.open())

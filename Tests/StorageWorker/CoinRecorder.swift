@@ -16,16 +16,7 @@ struct CoinRecorder {
 
     /// Takes a purchase through every stage, or through those that a killed process has left.
     func record(_ transaction: Transaction, _ jws: String) async throws {
-        let now = transaction.signedDate
-        let delivery = SignedTransaction(jws: jws, transactionID: transaction.id, productID: transaction.productID)
-        _ = try await journal.observe(delivery, from: .purchase, at: now)
-        _ = try await journal.markVerified(transaction, signedText: jws)
-        _ = try await journal.record(transaction, signedText: jws, for: nil)
-        let key = transaction.purchaseKey
-        guard let claim = try await journal.claimFulfilment(of: key, from: now, until: now) else { return }
-        try await count(transaction)
-        try await journal.markGranted(signedText: jws, .granted(productID: "coins", quantity: 1), under: claim)
-        try await journal.markFinished(signedText: jws)
+        try await journal.takeThrough(transaction, jws) { try await count(transaction) }
     }
 
     /// Counts a purchase, unless it was counted last: an order that is repeated after a kill is carried out once.

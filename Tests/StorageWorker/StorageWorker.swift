@@ -43,7 +43,7 @@ enum StorageWorker {
                 if let coins {
                     try await coins.record(transaction, jws)
                 } else if arguments[1] == "journal" {
-                    try await record(transaction, jws, in: DatabaseJournal(database))
+                    try await DatabaseJournal(database).takeThrough(transaction, jws) {}
                 } else {
                     let user = UUIDText("0e984725-c51c-4bf4-9960-e1c80e27aba0")
                     let purchase = VerifiedPurchase(transaction, .jws(jws), features: ["pro", "templates"])
@@ -106,19 +106,6 @@ enum StorageWorker {
         payload.purchaseDate = Timestamp(milliseconds: 1_760_000_000_000)
         payload.signedDate = payload.purchaseDate
         return Transaction(payload)
-    }
-
-    /// Takes a purchase through every stage, as the purchase service does.
-    private static func record(_ transaction: Transaction, _ jws: String, in journal: DatabaseJournal) async throws {
-        let now = transaction.signedDate
-        let delivery = SignedTransaction(jws: jws, transactionID: transaction.id, productID: transaction.productID)
-        _ = try await journal.observe(delivery, from: .purchase, at: now)
-        _ = try await journal.markVerified(transaction, signedText: jws)
-        _ = try await journal.record(transaction, signedText: jws, for: nil)
-        let key = transaction.purchaseKey
-        guard let claim = try await journal.claimFulfilment(of: key, from: now, until: now) else { return }
-        try await journal.markGranted(signedText: jws, .granted(productID: "coins", quantity: 1), under: claim)
-        try await journal.markFinished(signedText: jws)
     }
 
     private static func change(toUser user: Int) -> Bool {

@@ -126,11 +126,14 @@ extension PurchaseService {
         let statuses = isAnswered ? await renewalStates() : nil
         let hasStatuses = statuses.map { !$0.hasTimedOut } ?? false
         var content = try await journalContent()
-        func answer(listing ids: [String] = [], hasAnswered: Bool = false) -> StoreAnswer {
+        func answer(
+            listing ids: [String] = [], hasAnswered: Bool = false, isOvertaken: Bool = false
+        ) -> StoreAnswer {
             StoreAnswer(
                 content: content, listedTransactionIDs: ids, hasAnswered: hasAnswered,
                 renewals: statuses ?? RenewalStates(),
-                hasTimedOut: content.hasTimedOut || list?.hasTimedOut ?? false || statuses?.hasTimedOut ?? false)
+                hasTimedOut: content.hasTimedOut || list?.hasTimedOut ?? false || statuses?.hasTimedOut ?? false,
+                isOvertaken: isOvertaken)
         }
         await recordTime(latestSignature: content.recorded.lazy.map(\.signedDate).max(), hasStoreAnswered: list != nil)
         guard let list else { return answer() }
@@ -175,9 +178,7 @@ extension PurchaseService {
                     isListed: { list.includes($0) || history.proves($0) })
             }
         }
-        var complete = answer(listing: list.transactionIDs, hasAnswered: hasStatuses)
-        complete.isOvertaken = isOvertaken
-        return complete
+        return answer(listing: list.transactionIDs, hasAnswered: hasStatuses, isOvertaken: isOvertaken)
     }
 
     private func recordTime(latestSignature: Timestamp?, hasStoreAnswered: Bool) async {

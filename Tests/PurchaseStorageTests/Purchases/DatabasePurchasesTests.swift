@@ -287,6 +287,7 @@ struct DatabasePurchasesTests {
         for other in [DatabasePurchases(database, PurchaseSample.bob), DatabasePurchases(database, nil)] {
             #expect(try await other.getPurchase(verified.id) == nil)
             #expect(try await other.getAllPurchases().isEmpty)
+            #expect(try await other.getUnsyncedPurchases().isEmpty)
             #expect(try await other.getPurchasesByFeature("pro").isEmpty)
             #expect(try await other.signedContent(of: verified.id) == nil)
             #expect(try await other.events(since: nil).isEmpty)

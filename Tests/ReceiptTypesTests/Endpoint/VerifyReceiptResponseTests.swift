@@ -140,11 +140,14 @@ struct VerifyReceiptResponseTests {
             var purchase = try subscription()
             purchase.isTrialPeriod = trial
             purchase.isInIntroOfferPeriod = offer
-            let response = response(try receipt([purchase]))
+            var renewal = purchase
+            renewal.transactionId = "2"
+            let response = response(try receipt([purchase, renewal]))
             #expect(purchases(response)[0]["is_trial_period"]?.text == trialText)
             #expect(purchases(response)[0]["is_in_intro_offer_period"]?.text == offerText)
             #expect(response.absentMembers.contains("receipt.in_app[].is_trial_period") == (trialText == nil))
             #expect(response.absentMembers.contains("receipt.in_app[].is_in_intro_offer_period") == (offerText == nil))
+            #expect(Set(response.absentMembers).count == response.absentMembers.count)
         }
     }
 
