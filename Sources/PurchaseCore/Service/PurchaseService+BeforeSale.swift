@@ -53,10 +53,12 @@ extension PurchaseService {
     private func answerOfListedPurchase(_ productID: String) async throws(StoreError) -> CountedPurchase? {
         let question = lastQuestion
         for listed in try await store.currentEntitlements() where listed.productID.isIdentical(to: productID) {
-            if case .recorded(let transaction, _) = await ingest(listed, from: .entitlement, in: question),
-                isOwned(transaction, productID)
-            {
+            switch await ingest(listed, from: .entitlement, in: question) {
+            case .recorded(let transaction, _) where isOwned(transaction, productID):
                 return await answer(with: transaction, requested: productID, isSale: false)
+            // A purchase that the journal cannot take is not sold again.
+            case .notRecorded(let error): return notStarted(productID, error)
+            case .recorded, .unverified, .conflict: continue
             }
         }
         return nil

@@ -27,6 +27,12 @@ extension PurchaseService {
                 return await answer(
                     with: transaction, requested: request.productID, isSale: request.isSale(transaction))
             }
+            // The store has answered with an earlier purchase, so this one has cost nothing.
+            if case .notRecorded(let error) = outcome, case .verified(let transaction) = await verify(delivery),
+                !request.isSale(transaction)
+            {
+                return notStarted(request.productID, error)
+            }
             return CountedPurchase(result(ofUnrecorded: outcome, by: request.user))
         }
     }

@@ -59,4 +59,45 @@ struct JournalFailureTests {
         }
         #expect(kinds.subtracting(failed) == [])
     }
+
+    /// A product that the customer owns, and that the store signs again when it is asked for.
+    private struct OwnedProduct {
+        let harness = ServiceHarness()
+        let simulator = CrashSimulator(crashingAt: .max)
+        let service: PurchaseService
+        /// What the journal has to take when the store shows the product again.
+        let signedAgain: SignedTransaction
+
+        init() async {
+            service = PurchaseService(
+                store: harness.store, journal: CrashingJournal(harness.journal, simulator), verifier: harness.verifier,
+                fulfiller: harness.fulfiller, log: harness.log, timer: harness.timer, clock: harness.clock.now)
+            signedAgain = harness.verifier.sign(Sample.payload("sale-1", "template.a", signed: Sample.at(day: 1)))
+            _ = await service.purchase(productID: "template.a")
+            await simulator.failJournal("record", count: .max)
+        }
+
+        /// Buys the product a second time, and returns the reason that nothing was sold.
+        func buyAgain() async -> PurchaseFlowError.Code? {
+            let purchase = await service.countedPurchase(productID: "template.a", options: PurchaseOptions())
+            guard !purchase.isSale, case .failed(let error as PurchaseFlowError) = purchase.result else { return nil }
+            return error.code
+        }
+    }
+
+    @Test("a product that the store lists as owned is not sold again while the journal fails")
+    func listedWhileFailing() async {
+        let owned = await OwnedProduct()
+        await owned.harness.store.setEntitled([owned.signedAgain])
+        #expect(await owned.buyAgain() == .journalUnavailable)
+        #expect(await owned.harness.store.sales == ["template.a"])
+    }
+
+    @Test("an earlier purchase with which the store answers is no sale, although the journal cannot take it")
+    func earlierAnswerWhileFailing() async {
+        let owned = await OwnedProduct()
+        await owned.harness.store.setEntitled([])
+        await owned.harness.store.answer("template.a", .success(.success(owned.signedAgain)))
+        #expect(await owned.buyAgain() == .journalUnavailable)
+    }
 }
