@@ -71,25 +71,52 @@ rc_status rc_der_integer(const uint8_t *bytes, size_t count, int64_t *value) {
     return is_read ? read_integer(&element, value) : RC_MALFORMED;
 }
 
-rc_status rc_attribute_next(const uint8_t *bytes, size_t count, size_t *offset, rc_attribute *out) {
-    if (!rc_fits_int(count) || *offset > count) return RC_MALFORMED;
+static rc_span span_of(const rc_der_element *element, const uint8_t *bytes) {
+    return (rc_span){
+        .offset = (size_t)(element->contents - bytes), .count = (size_t)(element->end - element->contents)};
+}
+
+/// Reads the element that is the whole value of an attribute, if it is one of those that values have.
+static void read_value(const rc_der_element *value, const uint8_t *bytes, rc_attribute *out) {
+    rc_der_reader reader = rc_der_inside(value);
+    uint8_t identifier = rc_der_is_at_end(&reader) ? 0 : *reader.at;
+    bool is_known = identifier == RC_DER_INTEGER || identifier == RC_DER_UTF8_STRING ||
+        identifier == RC_DER_IA5_STRING || identifier == RC_DER_SET;
+    rc_der_element element;
+    if (!is_known || !rc_der_next(&reader, identifier, &element) || !rc_der_is_at_end(&reader)) return;
+    out->identifier = identifier;
+    out->contents = span_of(&element, bytes);
+    out->is_number = identifier == RC_DER_INTEGER && read_integer(&element, &out->number) == RC_OK;
+}
+
+static rc_status read_attribute(rc_der_reader *reader, const uint8_t *bytes, rc_attribute *out) {
+    rc_der_element attribute, value;
+    if (!rc_der_next(reader, RC_DER_SEQUENCE, &attribute)) return RC_MALFORMED;
+    rc_der_reader inside = rc_der_inside(&attribute);
+    *out = (rc_attribute){0};
+    rc_status status = rc_der_next_integer(&inside, &out->type);
+    if (status == RC_OK) status = rc_der_next_integer(&inside, &out->version);
+    if (status != RC_OK) return status;
+    if (!rc_der_next(&inside, RC_DER_OCTET_STRING, &value) || !rc_der_is_at_end(&inside)) return RC_MALFORMED;
+    out->value = span_of(&value, bytes);
+    read_value(&value, bytes, out);
+    return RC_OK;
+}
+
+rc_status rc_attributes_read(
+    const uint8_t *bytes, size_t count, size_t *offset, rc_attribute *out, size_t capacity, size_t *found) {
+    *found = 0;
+    if (!rc_fits_int(count) || *offset > count || capacity == 0) return RC_MALFORMED;
     if (*offset == count) return RC_NO;
     RC_BEGIN;
-    rc_status status = RC_MALFORMED;
+    rc_status status = RC_OK;
     rc_der_reader reader = {.at = bytes + *offset, .end = bytes + count};
-    rc_der_element attribute, value;
-    if (rc_der_next(&reader, RC_DER_SEQUENCE, &attribute)) {
-        rc_der_reader inside = rc_der_inside(&attribute);
-        status = rc_der_next_integer(&inside, &out->type);
-        if (status == RC_OK) status = rc_der_next_integer(&inside, &out->version);
-        if (status == RC_OK && !(rc_der_next(&inside, RC_DER_OCTET_STRING, &value) && rc_der_is_at_end(&inside))) {
-            status = RC_MALFORMED;
-        }
+    while (*found < capacity && !rc_der_is_at_end(&reader)) {
+        status = read_attribute(&reader, bytes, &out[*found]);
+        if (status != RC_OK) break;
+        *offset = (size_t)(reader.at - bytes);
+        *found += 1;
     }
     RC_END;
-    if (status != RC_OK) return status;
-    out->value.offset = (size_t)(value.contents - bytes);
-    out->value.count = (size_t)(value.end - value.contents);
-    *offset = (size_t)(attribute.end - bytes);
-    return RC_OK;
+    return *found > 0 ? RC_OK : status;
 }

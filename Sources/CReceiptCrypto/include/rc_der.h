@@ -35,12 +35,24 @@ typedef struct rc_attribute {
     int64_t version;
     /// The contents of the OCTET STRING.
     rc_span value;
+    /// The identifier octet of the INTEGER, UTF8String, IA5String or SET in DER that is the whole value; 0 if the value
+    /// is something else.
+    uint8_t identifier;
+    /// The contents of that element.
+    rc_span contents;
+    /// Whether that element is an INTEGER of at most 8 bytes.
+    bool is_number;
+    /// The value of that INTEGER.
+    int64_t number;
 } rc_attribute;
 
-/// Reads the attribute at `*offset` and moves `*offset` behind it.
+/// Reads attributes that follow each other, from `*offset` on, and moves `*offset` behind the last one.
+///
+/// At most `capacity` are read, and `*found` is set to their number. It is 0 only with another status than RC_OK.
 ///
 /// RC_NO: `*offset` is at the end. RC_MALFORMED: at the offset is no such SEQUENCE in DER.
-/// RC_UNSUPPORTED: an INTEGER has more than 8 bytes.
-rc_status rc_attribute_next(const uint8_t *bytes, size_t count, size_t *offset, rc_attribute *out);
+/// RC_UNSUPPORTED: its type or version has more than 8 bytes.
+rc_status rc_attributes_read(
+    const uint8_t *bytes, size_t count, size_t *offset, rc_attribute *out, size_t capacity, size_t *found);
 
 #endif

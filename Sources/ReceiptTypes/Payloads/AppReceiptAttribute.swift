@@ -71,18 +71,28 @@ package struct AppReceiptAttribute: Sendable, Hashable {
         .init(1720, "cancellationReason", .integer), .init(1721, "promotionalOfferId", .text),
     ]
 
-    private static let receiptAttributes = index(ofReceipts)
-    private static let purchaseAttributes = index(ofPurchases)
+    // The attributes at the index of their number, less the first one.
+    private static let receiptTable = table(ofReceipts)
+    private static let purchaseTable = table(ofPurchases)
+    private static let firstOfPurchases: Int64 = 1701
 
-    private static func index(_ attributes: [Self]) -> [Int64: Self] {
-        Dictionary(uniqueKeysWithValues: attributes.map { ($0.type, $0) })
+    private static func table(_ attributes: [Self]) -> [Self?] {
+        let first = attributes.first?.type ?? 0
+        let last = attributes.last?.type ?? 0
+        return (first...last).map { type in attributes.first { $0.type == type } }
     }
 
     /// Returns the attribute of a receipt with a number; nil if its meaning is not published.
-    package static func ofReceipt(_ type: Int64) -> Self? { receiptAttributes[type] }
+    package static func ofReceipt(_ type: Int64) -> Self? {
+        receiptTable.indices.contains(Int(clamping: type)) ? receiptTable[Int(clamping: type)] : nil
+    }
 
     /// Returns the attribute of an in-app purchase with a number; nil if its meaning is not published.
-    package static func ofPurchase(_ type: Int64) -> Self? { purchaseAttributes[type] }
+    package static func ofPurchase(_ type: Int64) -> Self? {
+        let (index, isOverflow) = type.subtractingReportingOverflow(firstOfPurchases)
+        guard !isOverflow, purchaseTable.indices.contains(Int(clamping: index)) else { return nil }
+        return purchaseTable[Int(clamping: index)]
+    }
 
     /// Returns the attribute of a receipt with the JSON name of its field.
     package static func ofReceipt(named name: String) -> Self? { ofReceipts.first { $0.name.isIdentical(to: name) } }

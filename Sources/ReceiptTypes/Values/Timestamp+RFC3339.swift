@@ -51,6 +51,15 @@ extension Timestamp: CustomStringConvertible {
     ///
     /// Digits after the milliseconds are ignored. Leap seconds are rejected, because no store sends them.
     public init?(rfc3339 text: String) {
+        let bytes = Array(text.utf8)
+        // Safe: a Span of UInt8 has no padding, and its bytes are initialised.
+        self.init(rfc3339: unsafe bytes.span.bytes)
+    }
+
+    /// Parses the UTF-8 bytes of ``init(rfc3339:)``.
+    ///
+    /// - Parameter allowsBasicOffset: Whether the offset from UTC may lack its colon, as in ISO 8601.
+    package init?(rfc3339 text: RawSpan, allowsBasicOffset: Bool = false) {
         var reader = DigitReader(text)
         guard let year = reader.number(digits: 4), reader.skip("-"),
             let month = reader.number(digits: 2), reader.skip("-"),
@@ -60,7 +69,7 @@ extension Timestamp: CustomStringConvertible {
             let second = reader.number(digits: 2), second < 60,
             let date = CivilDate(year: year, month: month, day: day),
             let fraction = reader.milliseconds(),
-            let offset = reader.offsetMinutes(), reader.isAtEnd
+            let offset = reader.offsetMinutes(allowsBasicOffset), reader.isAtEnd
         else { return nil }
         let minutes = date.daysSince1970 * 1440 + hour * 60 + minute - offset
         self.init(milliseconds: (minutes * 60 + second) * 1000 + fraction)
@@ -68,25 +77,31 @@ extension Timestamp: CustomStringConvertible {
 }
 
 /// A reader of numbers with a fixed count of digits.
-private struct DigitReader {
-    private var rest: Substring.UTF8View
+private struct DigitReader: ~Escapable {
+    private let text: RawSpan
+    private var offset = 0
 
-    init(_ text: String) {
-        rest = Substring(text).utf8
+    @_lifetime(copy text)
+    init(_ text: RawSpan) {
+        self.text = text
     }
 
-    var isAtEnd: Bool { rest.isEmpty }
+    var isAtEnd: Bool { offset == text.byteCount }
+
+    private var next: UInt8? {
+        isAtEnd ? nil : unsafe text.unsafeLoad(fromByteOffset: offset, as: UInt8.self)
+    }
 
     mutating func skip(_ character: Unicode.Scalar) -> Bool {
-        guard rest.first == UInt8(ascii: character) else { return false }
-        rest.removeFirst()
+        guard next == UInt8(ascii: character) else { return false }
+        offset += 1
         return true
     }
 
     mutating func digit() -> Int64? {
-        guard let first = rest.first, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else { return nil }
-        rest.removeFirst()
-        return Int64(first - UInt8(ascii: "0"))
+        guard let next, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(next) else { return nil }
+        offset += 1
+        return Int64(next - UInt8(ascii: "0"))
     }
 
     mutating func number(digits: Int) -> Int64? {
@@ -112,10 +127,12 @@ private struct DigitReader {
     }
 
     /// Reads `Z` or an offset from UTC such as `+02:00`, in minutes.
-    mutating func offsetMinutes() -> Int64? {
+    ///
+    /// - Parameter allowsBasic: Whether the colon may be missing.
+    mutating func offsetMinutes(_ allowsBasic: Bool) -> Int64? {
         if skip("Z") || skip("z") { return 0 }
         let isNegative = skip("-")
-        guard isNegative || skip("+"), let hours = number(digits: 2), hours < 24, skip(":"),
+        guard isNegative || skip("+"), let hours = number(digits: 2), hours < 24, skip(":") || allowsBasic,
             let minutes = number(digits: 2), minutes < 60
         else { return nil }
         return (hours * 60 + minutes) * (isNegative ? -1 : 1)

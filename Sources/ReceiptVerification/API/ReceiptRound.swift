@@ -30,7 +30,7 @@ struct ReceiptRound<Tag>: ~Copyable {
     }
 
     mutating func add(_ receipt: PendingReceipt, _ tag: Tag) {
-        payloadSize += receipt.receipt.appReceipt?.json.count ?? 0
+        payloadSize += receipt.receipt.appReceipt?.size ?? 0
         pending.append(receipt)
         tags.append(tag)
     }

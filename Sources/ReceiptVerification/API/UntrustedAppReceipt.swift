@@ -24,7 +24,7 @@ public struct UntrustedAppReceipt: Sendable {
         contentDigest = digest
         signature = [UInt8](der[parts.signature])
         hash = AppReceiptContainer.hashName(of: [UInt8](der[parts.digestAlgorithm]))
-        payload = content.withRawSpan { try? AppReceiptReader.read($0) }?.payload.map { AppReceipt(members: $0) }
+        payload = (try? AppReceiptContent(reading: content))?.payload.map { AppReceipt(members: $0) }
         var certificates: [(index: Int, certificate: UntrustedCertificate)] = []
         for (index, place) in parts.certificatePlaces.enumerated() {
             guard let certificate = try? Certificate(der: [UInt8](der[place])) else { continue }

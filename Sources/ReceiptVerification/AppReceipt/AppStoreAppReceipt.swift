@@ -35,7 +35,7 @@ enum AppStoreAppReceipt {
         else { return }
         let time = signingTime(of: content)
         if case .at(let timestamp) = time { checked.signingTime = timestamp }
-        let environment = content.receiptType?.environment.rawValue
+        let environment = content.claims.receiptType?.environment.rawValue
         guard
             let root = try lookup.requireDates(
                 of: signer, signedAt: time, in: environment, &checked, session.rules
@@ -71,10 +71,8 @@ enum AppStoreAppReceipt {
         _ container: AppReceiptContainer,
         _ examination: inout Examination
     ) throws(CryptoFault) -> AppReceiptContent? {
-        do throws(AppReceiptReader.Unreadable) {
-            let content = try container.der.withRawSpan { (der) throws(AppReceiptReader.Unreadable) in
-                try AppReceiptReader.read(der.extracting(container.parts.content))
-            }
+        do throws(UnreadableAppReceipt) {
+            let content = try AppReceiptContent(reading: container.der, at: container.parts.content)
             examination.note(.payload, "attributes", "attributes that can be read")
             return content
         } catch {
@@ -84,8 +82,8 @@ enum AppStoreAppReceipt {
     }
 
     private static func signingTime(of content: AppReceiptContent) -> ValidityPolicy.SigningTime {
-        guard let text = content.creationDate else { return .absent }
-        guard let timestamp = Timestamp(appReceiptDate: text),
+        guard let text = content.claims.creationDate else { return .absent }
+        guard let timestamp = content.claims.creationTime,
             Budget.signingTimes.contains(timestamp.millisecondsSince1970)
         else { return .invalid("the creation date \(text)") }
         return .at(timestamp)

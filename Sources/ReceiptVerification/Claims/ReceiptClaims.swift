@@ -64,10 +64,10 @@ struct ReceiptClaims {
     /// Creates the claims of an app receipt.
     init(_ receipt: AppReceiptContent) {
         hasAppAppleID = true
-        bundleID = receipt.bundleID
+        bundleID = receipt.claims.bundleID
         appAppleID = receipt.appAppleID
-        environment = receipt.receiptType?.environment.rawValue
-        productIDs = receipt.productIDs
+        environment = receipt.claims.receiptType?.environment.rawValue
+        productIDs = receipt.claims.productIDs
     }
 
     private mutating func readNotification(_ payload: borrowing JSONNode) {

@@ -4,10 +4,11 @@ internal import CReceiptCrypto
 package enum DER {
     /// The identifier of an element.
     package enum Identifier: Sendable {
-        case utf8String, ia5String, set
+        case integer, utf8String, ia5String, set
 
-        fileprivate var octet: UInt8 {
+        var octet: UInt8 {
             switch self {
+            case .integer: UInt8(RC_DER_INTEGER)
             case .utf8String: UInt8(RC_DER_UTF8_STRING)
             case .ia5String: UInt8(RC_DER_IA5_STRING)
             case .set: UInt8(RC_DER_SET)
@@ -40,50 +41,6 @@ package enum DER {
         case .RC_OK: return .value(value)
         case .RC_UNSUPPORTED: return .tooLong
         default: return .malformed
-        }
-    }
-}
-
-/// Reads the attributes of an app receipt, or of an in-app purchase in it, one after another.
-package struct AttributeReader: ~Escapable {
-    /// An attribute: its number, its version, and the place of its value in the bytes.
-    package struct Attribute: Sendable, Hashable {
-        package let type: Int64
-        package let version: Int64
-        package let value: Range<Int>
-    }
-
-    /// The end or the next attribute.
-    package enum Next: Sendable, Hashable {
-        case attribute(Attribute)
-        case end
-        /// The bytes at the place are not an attribute, or a number of it has more than 8 bytes.
-        case malformed(at: Int)
-    }
-
-    private let bytes: RawSpan
-    private var offset = 0
-
-    /// Creates a reader of attributes that follow each other, which is what the SET of a receipt contains.
-    @_lifetime(copy bytes)
-    package init(_ bytes: RawSpan) {
-        self.bytes = bytes
-    }
-
-    /// Reads the next attribute.
-    package mutating func next() -> Next {
-        var attribute = rc_attribute()
-        var next = offset
-        let status = unsafe bytes.withPointer { (pointer, count) in
-            unsafe rc_attribute_next(pointer, count, &next, &attribute)
-        }
-        switch status {
-        case .RC_OK:
-            offset = next
-            return .attribute(
-                Attribute(type: attribute.type, version: attribute.version, value: attribute.value.range))
-        case .RC_NO: return .end
-        default: return .malformed(at: offset)
         }
     }
 }

@@ -44,6 +44,7 @@ struct CheckedReceipt {
 
     /// The payload as a tree.
     var payload: JSONObject? {
+        if let appReceipt { return appReceipt.payload }
         guard let document else { return nil }
         return document.root.object
     }

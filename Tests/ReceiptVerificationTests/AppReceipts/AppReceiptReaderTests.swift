@@ -6,13 +6,11 @@ import Testing
 /// Tests the reading of the attributes of an app receipt, whose signature is of no importance here.
 @Suite("Attributes of app receipts")
 struct AppReceiptReaderTests {
-    private func read(_ content: [UInt8]) -> Result<AppReceiptContent, AppReceiptReader.Unreadable> {
-        Result { () throws(AppReceiptReader.Unreadable) in
-            try content.withRawSpan { (span) throws(AppReceiptReader.Unreadable) in try AppReceiptReader.read(span) }
-        }
+    private func read(_ content: [UInt8]) -> Result<AppReceiptContent, UnreadableAppReceipt> {
+        Result { () throws(UnreadableAppReceipt) in try AppReceiptContent(reading: content) }
     }
 
-    private func read(attributes: [[UInt8]]) -> Result<AppReceiptContent, AppReceiptReader.Unreadable> {
+    private func read(attributes: [[UInt8]]) -> Result<AppReceiptContent, UnreadableAppReceipt> {
         read(Element.set(Element.beginning + attributes))
     }
 
@@ -23,7 +21,7 @@ struct AppReceiptReaderTests {
     private func code(_ attributes: [[UInt8]]) -> VerificationFailure.Code? { code(of: read(attributes: attributes)) }
 
     private func code(
-        of result: Result<AppReceiptContent, AppReceiptReader.Unreadable>
+        of result: Result<AppReceiptContent, UnreadableAppReceipt>
     ) -> VerificationFailure.Code? {
         if case .failure(let failure) = result { failure.code } else { nil }
     }

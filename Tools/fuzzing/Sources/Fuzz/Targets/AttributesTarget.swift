@@ -14,7 +14,7 @@ final class AttributesTarget: FuzzTarget {
     }
 
     func run(_ input: [UInt8]) throws {
-        guard let receipt = input.withRawSpan({ span in try? AppReceiptReader.read(span) }) else { return }
+        guard let receipt = try? AppReceiptContent(reading: input) else { return }
         let attributes = must(PlainAttributes(input)?.list, "attributes that a second reader rejects")
         let payload = must(receipt.payload, "the attributes are not written as JSON")
         requireEqual(AppReceipt.schema.firstMismatch(in: payload)?.path, nil, "a member of a wrong type")
@@ -22,8 +22,8 @@ final class AttributesTarget: FuzzTarget {
             requireEqual(payload.members.count { $0.name == name }, 1, "the members \(name)")
         }
         checkKnown(attributes, payload, { AppReceiptAttribute.ofReceipt($0) })
-        requireEqual(receipt.bundleID, payload["bundleId"]?.text, "the bundle ID")
-        requireEqual(receipt.receiptType?.rawValue, payload["receiptType"]?.text, "the receipt type")
+        requireEqual(receipt.claims.bundleID, payload["bundleId"]?.text, "the bundle ID")
+        requireEqual(receipt.claims.receiptType?.rawValue, payload["receiptType"]?.text, "the receipt type")
         let purchases = attributes.filter { $0.type == AppReceiptAttribute.inApp.type }
         let read = payload["inApp"]?.elements?.compactMap(\.object) ?? []
         requireEqual(read.count, purchases.count, "the number of purchases")

@@ -69,7 +69,7 @@ final class ContainerTarget: FuzzTarget {
             }
         }
         let content = parts.map { [UInt8](input[$0.content]) } ?? input
-        if let receipt = content.withRawSpan({ span in try? AppReceiptReader.read(span) }) {
+        if let receipt = try? AppReceiptContent(reading: content) {
             require(receipt.payload != nil, "the attributes are not written as JSON")
         }
         _ = UntrustedAppReceipt(decoding: input)

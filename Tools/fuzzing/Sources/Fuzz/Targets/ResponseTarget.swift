@@ -25,7 +25,7 @@ final class ResponseTarget: FuzzTarget {
             requireEqual(
                 VerifyReceiptRequest(body: input + [0x20]), request, "a request with white space at the end")
         }
-        guard let content = input.withRawSpan({ span in try? AppReceiptReader.read(span) }),
+        guard let content = try? AppReceiptContent(reading: input),
             let payload = content.payload
         else { return }
         let receipt = AppReceipt(members: payload)
