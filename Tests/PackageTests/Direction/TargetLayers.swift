@@ -6,8 +6,7 @@ enum TargetLayers {
         "ReceiptTypes": ["JSON", "Values", "Model", "Enumerations", "Payloads", "Verdict", "Endpoint"],
         "ReceiptVerification": [
             "System", "Encoding", "Crypto", "Policy", "Attributes", "Examination", "JWS", "Input", "Finding", "Claims",
-            "Chain",
-            "KeyCache", "Session", "GooglePlay", "AppStore", "AppReceipt", "API", "Configuration", "Batch",
+            "Chain", "KeyCache", "Session", "GooglePlay", "AppStore", "AppReceipt", "API", "Configuration", "Batch",
         ],
         "PurchaseCore": [
             "Values", "Transactions", "Catalog", "Store", "Journal", "Records", "Verification", "Service", "Pacing",
