@@ -29,6 +29,9 @@ let package = Package(
         .library(name: "Paywall", targets: ["Paywall"]),
         .library(name: "LocalStore", targets: ["LocalStore"]),
         .library(name: "PurchaseSimulation", targets: ["PurchaseSimulation"]),
+        .library(name: "receiptverify", type: .dynamic, targets: ["ReceiptVerifyLibrary"]),
+        .library(
+            name: "receiptverify-vectors", type: .dynamic, targets: ["ReceiptVerifyLibrary", "ReceiptVerifyVectors"]),
         .executable(name: "verify-receipt", targets: ["verify-receipt"]),
         .executable(name: "local-store", targets: ["local-store"]),
         .executable(name: "purchases", targets: ["purchases"]),
@@ -55,6 +58,7 @@ let package = Package(
             pkgConfig: "libmicrohttpd",
             providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]
         ),
+        .systemLibrary(name: "CReceiptVerify"),
         .target(name: "CReceiptCrypto", dependencies: ["COpenSSL", "CJansson"]),
         .target(name: "CSecretService", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
         .target(name: "ReceiptTypes", swiftSettings: swiftSettings),
@@ -107,12 +111,28 @@ let package = Package(
             dependencies: ["ReceiptVerification", "ReceiptTypes"],
             swiftSettings: swiftSettings
         ),
+        .target(
+            name: "ReceiptResults",
+            dependencies: ["ReceiptVerification", "ReceiptTypes"],
+            swiftSettings: swiftSettings
+        ),
+        .target(
+            name: "ReceiptVerifyLibrary",
+            dependencies: ["CReceiptVerify", "ReceiptResults", "ReceiptVerification", "ReceiptTypes"],
+            swiftSettings: swiftSettings
+        ),
+        .target(
+            name: "ReceiptVerifyVectors",
+            dependencies: ["ReceiptVerifyLibrary", "ReceiptVectors", "ReceiptVerification", "ReceiptTypes"],
+            swiftSettings: swiftSettings
+        ),
         .target(name: "CommandLineInterface", dependencies: ["ReceiptTypes"], swiftSettings: swiftSettings),
         .target(name: "PreviewServer", dependencies: ["CMicroHTTPD", "ReceiptTypes"], swiftSettings: swiftSettings),
         .executableTarget(
             name: "verify-receipt",
             dependencies: [
-                "CommandLineInterface", "ReceiptTestAuthority", "ReceiptVerification", "ReceiptTypes", "ReceiptVectors",
+                "CommandLineInterface", "ReceiptResults", "ReceiptTestAuthority", "ReceiptVerification", "ReceiptTypes",
+                "ReceiptVectors",
             ],
             swiftSettings: swiftSettings
         ),
@@ -231,6 +251,12 @@ let package = Package(
                 "ReceiptTypes", "TimerSupport",
             ],
             exclude: ["Fixtures"],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "ReceiptVerifyLibraryTests",
+            dependencies: ["CReceiptVerify", "ReceiptVerifyLibrary", "TranscriptSupport", "verify-receipt"],
+            exclude: ["Programs"],
             swiftSettings: swiftSettings
         ),
         .testTarget(

@@ -41,6 +41,7 @@ struct LayoutTests {
             "internal import CReceiptCrypto": "Sources/ReceiptVerification/",
             "internal import CSQLite": "Sources/PurchaseStorage/SQLite/",
             "internal import CSecretService": "Sources/PurchaseStorage/SecretService/",
+            "internal import CReceiptVerify": "Sources/ReceiptVerifyLibrary/",
             "internal import CMicroHTTPD": "Sources/PreviewServer/Connections/",
         ]
         var imported: Set<String> = []

@@ -207,8 +207,10 @@ def main(arguments):
     parser.add_argument("--update", action="store_true", help="write the baselines instead of checking")
     options = parser.parse_args(arguments)
     package = json.loads(options.package.read_bytes())
+    # What a dynamic library exports is not for Swift: its header describes it.
     libraries = {
-        target for product in package["products"] if "library" in product["type"] for target in product["targets"]
+        target for product in package["products"] if product["type"].get("library", ["dynamic"]) != ["dynamic"]
+        for target in product["targets"]
     }
     modules = {name: read_module(options.graphs / name) for name in sorted(libraries)}
     if options.update:

@@ -1,4 +1,5 @@
 internal import CommandLineInterface
+internal import ReceiptResults
 
 typealias Arguments = ToolArguments<VerifyReceipt>
 typealias Session = ToolSession<VerifyReceipt>
@@ -10,7 +11,7 @@ enum VerifyReceipt: ToolDefinition {
     typealias Schema = OutputSchema
 
     static var name: String { "verify-receipt" }
-    static var version: String { "0.1.0" }
+    static var version: String { PackageVersion.text }
     static var defaultCommand: Command { .verify }
     static var resumableCommand: Command? { .batch }
 

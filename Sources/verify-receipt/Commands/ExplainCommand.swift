@@ -1,4 +1,5 @@
 internal import CommandLineInterface
+internal import ReceiptResults
 internal import ReceiptTypes
 internal import ReceiptVerification
 
@@ -16,6 +17,7 @@ struct ExplainCommand {
         }
         let verifier = setup.verifier(keyCache: VerificationKeyCache())
         let text = ExplanationText(style: session.style)
+        let results = ResultObject(hint: \.hintWithRemedy)
         var code = ExitCode.success
         var missingClaims: Set<String> = []
         var explained: [(receipt: FoundReceipt, report: ReceiptReport)] = []
@@ -26,7 +28,7 @@ struct ExplainCommand {
             code = code.combined(with: ExitCode(report.verdict))
             let facts = ReceiptFacts(receipt.input, report, keys: setup.playKeys, redaction)
             if session.writesJSON {
-                var object = ResultObject.make(
+                var object = results.make(
                     source: receipt.source, item: receipt.item, report: report,
                     warnings: PolicyWarning.warnings(for: setup.policy, report)
                 )

@@ -1,4 +1,5 @@
 internal import CommandLineInterface
+internal import ReceiptResults
 internal import ReceiptTypes
 internal import ReceiptVerification
 
@@ -12,6 +13,7 @@ struct VerifyCommand {
         let keyCache = try KeyCacheFile(session.arguments, messages: session.messages)
         let verifier = setup.verifier(keyCache: keyCache.cache)
         let text = SummaryText(style: session.style, now: SystemClock.now())
+        let results = ResultObject(hint: \.hintWithRemedy)
         var code = ExitCode.success
         var warnings = PolicyWarning.Collection(setup.policy)
 
@@ -21,7 +23,7 @@ struct VerifyCommand {
             code = code.combined(with: ExitCode(report.verdict))
             warnings.add(report)
             if session.writesJSON {
-                let object = ResultObject.make(
+                let object = results.make(
                     source: receipt.source, item: receipt.item, report: report,
                     warnings: PolicyWarning.warnings(for: setup.policy, report)
                 )

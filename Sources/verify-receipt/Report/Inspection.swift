@@ -1,3 +1,4 @@
+internal import ReceiptResults
 internal import ReceiptTypes
 internal import ReceiptVerification
 

@@ -1,4 +1,5 @@
 internal import CommandLineInterface
+internal import ReceiptResults
 internal import ReceiptTypes
 internal import ReceiptVerification
 
@@ -50,8 +51,8 @@ struct SummaryText {
 
     /// Returns the name of an unchecked claim, with the reason or the flag that requires it.
     private static func unchecked(_ claim: String, isMissing: Bool) -> String {
-        guard let (words, flag) = PolicyWarning.flagsByClaim[claim] else { return claim }
-        return isMissing ? "\(words) (not in the receipt)" : "\(words) (\(flag.spelling))"
+        guard isMissing, PolicyWarning.flagsByClaim[claim] != nil else { return PolicyWarning.words(claim) }
+        return "\(ResultWarning.words(claim)) (not in the receipt)"
     }
 
     private func fieldLines(_ kind: ReceiptKind, _ payload: JSONObject, indent: Int) -> [String] {

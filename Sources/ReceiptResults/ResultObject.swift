@@ -1,14 +1,20 @@
-internal import ReceiptTypes
-internal import ReceiptVerification
+package import ReceiptTypes
+package import ReceiptVerification
 
 /// The JSON object of a result, which has the same members for every verdict.
-enum ResultObject {
-    static func make(
-        source: String,
-        item: Int,
-        report: ReceiptReport,
-        warnings: [PolicyWarning]
-    ) -> JSONObject {
+package struct ResultObject {
+    /// The name of the object's schema, which is the value of its member `schema`.
+    package static let schemaName = "verify-receipt/result-1"
+
+    /// Returns the hint for a failure, with the spelling of the front end.
+    private let hint: (VerificationFailure) -> String
+
+    package init(hint: @escaping (VerificationFailure) -> String) {
+        self.hint = hint
+    }
+
+    /// Returns the members of a result, without the schema.
+    package func make(source: String, item: Int, report: ReceiptReport, warnings: [ResultWarning]) -> JSONObject {
         var object = JSONObject()
         object["type"] = .string("result")
         object["source"] = .string(source)
@@ -18,25 +24,25 @@ enum ResultObject {
         return object
     }
 
-    private static func fill(_ object: inout JSONObject, with report: ReceiptReport) {
+    private func fill(_ object: inout JSONObject, with report: ReceiptReport) {
         let failure = report.failure
         object["verdict"] = .string(report.verdict.rawValue)
-        object["code"] = text(failure?.code.rawValue)
-        object["step"] = text(failure?.step.rawValue)
-        object["message"] = text(failure?.code.meaning)
-        object["expected"] = text(failure?.expected)
-        object["actual"] = text(failure?.actual)
+        object["code"] = Self.text(failure?.code.rawValue)
+        object["step"] = Self.text(failure?.step.rawValue)
+        object["message"] = Self.text(failure?.code.meaning)
+        object["expected"] = Self.text(failure?.expected)
+        object["actual"] = Self.text(failure?.actual)
         object["certificate"] = failure?.certificateIndex.map { .integer(Int64($0)) } ?? .null
-        object["hint"] = text(failure?.hintWithRemedy)
+        object["hint"] = Self.text(failure.map(hint))
         object["retryable"] = .boolean(failure?.isRetryable ?? false)
-        object["kind"] = text(report.kind?.rawValue)
+        object["kind"] = Self.text(report.kind?.rawValue)
         let claims = IdentifyingClaims(kind: report.kind, payload: report.payload)
-        object["bundleId"] = text(claims.bundleID)
-        object["productId"] = text(claims.productID)
-        object["transactionId"] = text(claims.transactionID)
-        object["originalTransactionId"] = text(claims.originalTransactionID)
-        object["environment"] = text(claims.environment)
-        object["signedDate"] = text(report.signingTime?.description)
+        object["bundleId"] = Self.text(claims.bundleID)
+        object["productId"] = Self.text(claims.productID)
+        object["transactionId"] = Self.text(claims.transactionID)
+        object["originalTransactionId"] = Self.text(claims.originalTransactionID)
+        object["environment"] = Self.text(claims.environment)
+        object["signedDate"] = Self.text(report.signingTime?.description)
         object["payload"] = report.payload.map(JSONValue.object) ?? .null
         object["anchor"] = report.anchor?.json ?? .null
         object["leaf"] = report.leaf?.json ?? .null
@@ -53,7 +59,7 @@ enum ResultObject {
     }
 
     /// Returns the checks of a verification as a JSON array.
-    static func trace(_ trace: VerificationTrace) -> JSONValue {
+    package static func trace(_ trace: VerificationTrace) -> JSONValue {
         .array(
             trace.events.map { event in
                 var object = JSONObject()
@@ -71,7 +77,7 @@ enum ResultObject {
     }
 
     /// Returns a JSON string, or null for nil.
-    static func text(_ text: String?) -> JSONValue { text.map(JSONValue.string) ?? .null }
+    package static func text(_ text: String?) -> JSONValue { text.map(JSONValue.string) ?? .null }
 }
 
 /// The identifying claims of a verified receipt, under the same names for every kind.
