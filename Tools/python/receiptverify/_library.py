@@ -9,6 +9,7 @@ import ctypes
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 NAME = "libreceiptverify.so.0"
 MESSAGE_SIZE = 1024
@@ -31,8 +32,7 @@ class ResourcesError(LibraryError, MemoryError):
     """The system has no memory or no thread left."""
 
 
-@ctypes.CFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.c_void_p, ctypes.c_size_t)
-def _append(parts: list[bytes], address: int, length: int) -> int:
+def _append_part(parts: list[bytes], address: int, length: int) -> int:
     """Copies a part of a result. What it raised would be lost, so it answers that the call has to stop."""
     try:
         parts.append(ctypes.string_at(address, length))
@@ -41,8 +41,11 @@ def _append(parts: list[bytes], address: int, length: int) -> int:
         return 1
 
 
-_TEXT = [ctypes.c_char_p, ctypes.c_size_t]
-_OUTPUT = [type(_append), ctypes.py_object, ctypes.c_char_p, ctypes.c_size_t]
+# It lives as long as the module, and so does what the library calls.
+_append = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.c_void_p, ctypes.c_size_t)(_append_part)
+
+_TEXT: list[Any] = [ctypes.c_char_p, ctypes.c_size_t]
+_OUTPUT: list[Any] = [type(_append), ctypes.py_object, ctypes.c_char_p, ctypes.c_size_t]
 
 
 def _load() -> ctypes.CDLL:
@@ -72,7 +75,8 @@ library = _load()
 
 def version() -> str:
     """Returns the version of the library."""
-    return library.receiptverify_version().decode()
+    text: bytes = library.receiptverify_version()
+    return text.decode()
 
 
 def _raise(status: int, message: ctypes.Array[ctypes.c_char]) -> None:

@@ -132,7 +132,8 @@ class Verifier:
 
     def statistics(self) -> dict[str, Any]:
         """Returns the number of results by verdict and code since the verifier was created, and those of its key cache."""
-        return json.loads(self._current().statistics())
+        statistics: dict[str, Any] = json.loads(self._current().statistics())
+        return statistics
 
 
 def _bytes(receipt: Receipt) -> bytes:

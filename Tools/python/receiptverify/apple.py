@@ -118,7 +118,8 @@ class SignedDataVerifier:
         names_app = kind in ("notification", "appTransaction", "realtimeRequest")
         if names_app and self._environment == Environment.PRODUCTION and "appAppleId" in result.members["missing"]:
             raise ReceiptVerificationException(VerificationStatus.INVALID_APP_IDENTIFIER, result)
-        return _get_cattrs_converter(model).structure(result.payload, model)
+        decoded: Model = _get_cattrs_converter(model).structure(result.payload, model)
+        return decoded
 
 
 def _pem(der: bytes) -> str:
