@@ -8,4 +8,6 @@
 library_options=(
     -c release --package-path "$root" --scratch-path "$root/.build/library" -debug-info-format none
     --static-swift-stdlib -Xswiftc -static-stdlib -Xswiftc -use-ld=lld
+    # OpenSSL's functions take the name of the file that calls them; the folder of the package is left out of it.
+    -Xcc "-ffile-prefix-map=$root=."
 )
