@@ -1,9 +1,9 @@
 #include "rc_internal.h"
 
 // A receipt has thousands of attributes with five elements each; inlined, the elements stay in registers.
-static inline __attribute__((always_inline)) bool next(
-    rc_der_reader *reader, uint8_t identifier, rc_der_element *out
-) {
+#define RC_INLINE static inline __attribute__((always_inline))
+
+RC_INLINE bool next(rc_der_reader *reader, uint8_t identifier, rc_der_element *out) {
     if (reader->at >= reader->end || *reader->at != identifier) return false;
     const uint8_t *start = reader->at, *contents = start;
     long length = 0;
@@ -53,7 +53,7 @@ static rc_status read_integer(const rc_der_element *element, int64_t *value) {
     return RC_OK;
 }
 
-static inline rc_status next_integer(rc_der_reader *reader, int64_t *value) {
+RC_INLINE rc_status next_integer(rc_der_reader *reader, int64_t *value) {
     rc_der_element element;
     return next(reader, RC_DER_INTEGER, &element) ? read_integer(&element, value) : RC_MALFORMED;
 }
@@ -89,7 +89,7 @@ static rc_span span_of(const rc_der_element *element, const uint8_t *bytes) {
 }
 
 /// Reads the element that is the whole value of an attribute, if it is one of those that values have.
-static inline void read_value(const rc_der_element *value, const uint8_t *bytes, rc_attribute *out) {
+RC_INLINE void read_value(const rc_der_element *value, const uint8_t *bytes, rc_attribute *out) {
     rc_der_reader reader = rc_der_inside(value);
     uint8_t identifier = rc_der_is_at_end(&reader) ? 0 : *reader.at;
     bool is_known = identifier == RC_DER_INTEGER || identifier == RC_DER_UTF8_STRING ||
@@ -101,7 +101,7 @@ static inline void read_value(const rc_der_element *value, const uint8_t *bytes,
     out->is_number = identifier == RC_DER_INTEGER && read_integer(&element, &out->number) == RC_OK;
 }
 
-static inline rc_status read_attribute(rc_der_reader *reader, const uint8_t *bytes, rc_attribute *out) {
+RC_INLINE rc_status read_attribute(rc_der_reader *reader, const uint8_t *bytes, rc_attribute *out) {
     rc_der_element attribute, value;
     if (!next(reader, RC_DER_SEQUENCE, &attribute)) return RC_MALFORMED;
     rc_der_reader inside = rc_der_inside(&attribute);
