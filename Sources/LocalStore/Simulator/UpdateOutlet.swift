@@ -21,7 +21,7 @@ struct UpdateOutlet: Sendable {
         continuation.onTermination = { [end] _ in end.withLock { $0 = true } }
     }
 
-    /// Whether nobody reads the stream any more.
+    /// Whether the stream has no reader any more.
     var hasEnded: Bool { end.withLock { $0 } }
 
     func send(_ update: StoreUpdate) { continuation.yield(update) }

@@ -208,8 +208,8 @@ extension RawSpan {
         var offset = 0
         while byteCount - offset >= 8 {
             let word = unsafe unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self)
-            // The sum with 0x7F has the high bit for every byte of ASCII but NUL.
-            guard word & highBits == 0, (word &+ ~highBits) & highBits == highBits else { return false }
+            // The sum with 0x7F has the high bit for every byte of ASCII but NUL, and no byte overflows.
+            guard word & highBits == 0, (word + ~highBits) & highBits == highBits else { return false }
             offset += 8
         }
         while offset < byteCount {

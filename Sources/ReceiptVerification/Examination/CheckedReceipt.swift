@@ -71,7 +71,7 @@ extension VerificationResult where Payload: PayloadModel {
 }
 
 extension VerificationResult where Payload == AppReceipt {
-    /// Creates the result of a check: the app receipt, whose members nobody has read yet, or the failure.
+    /// Creates the result of a check: the app receipt, whose members are not made yet, or the failure.
     init(ofAppReceipt receipt: CheckedReceipt) {
         if receipt.examination.isPassing, let content = receipt.appReceipt {
             self = .verified(content.receipt)
