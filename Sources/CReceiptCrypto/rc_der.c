@@ -1,6 +1,9 @@
 #include "rc_internal.h"
 
-bool rc_der_next(rc_der_reader *reader, uint8_t identifier, rc_der_element *out) {
+// A receipt has thousands of attributes with five elements each; inlined, the elements stay in registers.
+#define RC_INLINE static inline __attribute__((always_inline))
+
+RC_INLINE bool next(rc_der_reader *reader, uint8_t identifier, rc_der_element *out) {
     if (reader->at >= reader->end || *reader->at != identifier) return false;
     const uint8_t *start = reader->at, *contents = start;
     long length = 0;
@@ -8,14 +11,21 @@ bool rc_der_next(rc_der_reader *reader, uint8_t identifier, rc_der_element *out)
     int form = ASN1_get_object(&contents, &length, &tag, &class, (long)(reader->end - start));
     // 0x80: the header cannot be read, or the contents are longer than the rest. 0x01: an indefinite length (BER).
     if ((form & 0x81) != 0 || length < 0 || length > (long)INT_MAX) return false;
-    // OpenSSL also reads lengths and tags in more bytes than necessary; in DER the header has its smallest size.
-    int size = ASN1_object_size((form & V_ASN1_CONSTRUCTED) != 0, (int)length, tag);
-    if (size < 0 || (size_t)size != (size_t)(contents - start) + (size_t)length) return false;
+    // OpenSSL also reads lengths and tags in more bytes than necessary; in DER the header has its smallest size. No
+    // header is smaller than two bytes.
+    if (contents - start > 2) {
+        int size = ASN1_object_size((form & V_ASN1_CONSTRUCTED) != 0, (int)length, tag);
+        if (size < 0 || (size_t)size != (size_t)(contents - start) + (size_t)length) return false;
+    }
     out->start = start;
     out->contents = contents;
     out->end = contents + length;
     reader->at = out->end;
     return true;
+}
+
+bool rc_der_next(rc_der_reader *reader, uint8_t identifier, rc_der_element *out) {
+    return next(reader, identifier, out);
 }
 
 bool rc_der_is_next(const rc_der_reader *reader, uint8_t identifier) {
@@ -43,10 +53,12 @@ static rc_status read_integer(const rc_der_element *element, int64_t *value) {
     return RC_OK;
 }
 
-rc_status rc_der_next_integer(rc_der_reader *reader, int64_t *value) {
+RC_INLINE rc_status next_integer(rc_der_reader *reader, int64_t *value) {
     rc_der_element element;
-    return rc_der_next(reader, RC_DER_INTEGER, &element) ? read_integer(&element, value) : RC_MALFORMED;
+    return next(reader, RC_DER_INTEGER, &element) ? read_integer(&element, value) : RC_MALFORMED;
 }
+
+rc_status rc_der_next_integer(rc_der_reader *reader, int64_t *value) { return next_integer(reader, value); }
 
 rc_status rc_der_read(const uint8_t *bytes, size_t count, uint8_t identifier, rc_span *contents) {
     if (!rc_fits_int(count)) return RC_MALFORMED;
@@ -77,27 +89,27 @@ static rc_span span_of(const rc_der_element *element, const uint8_t *bytes) {
 }
 
 /// Reads the element that is the whole value of an attribute, if it is one of those that values have.
-static void read_value(const rc_der_element *value, const uint8_t *bytes, rc_attribute *out) {
+RC_INLINE void read_value(const rc_der_element *value, const uint8_t *bytes, rc_attribute *out) {
     rc_der_reader reader = rc_der_inside(value);
     uint8_t identifier = rc_der_is_at_end(&reader) ? 0 : *reader.at;
     bool is_known = identifier == RC_DER_INTEGER || identifier == RC_DER_UTF8_STRING ||
         identifier == RC_DER_IA5_STRING || identifier == RC_DER_SET;
     rc_der_element element;
-    if (!is_known || !rc_der_next(&reader, identifier, &element) || !rc_der_is_at_end(&reader)) return;
+    if (!is_known || !next(&reader, identifier, &element) || !rc_der_is_at_end(&reader)) return;
     out->identifier = identifier;
     out->contents = span_of(&element, bytes);
     out->is_number = identifier == RC_DER_INTEGER && read_integer(&element, &out->number) == RC_OK;
 }
 
-static rc_status read_attribute(rc_der_reader *reader, const uint8_t *bytes, rc_attribute *out) {
+RC_INLINE rc_status read_attribute(rc_der_reader *reader, const uint8_t *bytes, rc_attribute *out) {
     rc_der_element attribute, value;
-    if (!rc_der_next(reader, RC_DER_SEQUENCE, &attribute)) return RC_MALFORMED;
+    if (!next(reader, RC_DER_SEQUENCE, &attribute)) return RC_MALFORMED;
     rc_der_reader inside = rc_der_inside(&attribute);
     *out = (rc_attribute){0};
-    rc_status status = rc_der_next_integer(&inside, &out->type);
-    if (status == RC_OK) status = rc_der_next_integer(&inside, &out->version);
+    rc_status status = next_integer(&inside, &out->type);
+    if (status == RC_OK) status = next_integer(&inside, &out->version);
     if (status != RC_OK) return status;
-    if (!rc_der_next(&inside, RC_DER_OCTET_STRING, &value) || !rc_der_is_at_end(&inside)) return RC_MALFORMED;
+    if (!next(&inside, RC_DER_OCTET_STRING, &value) || !rc_der_is_at_end(&inside)) return RC_MALFORMED;
     out->value = span_of(&value, bytes);
     read_value(&value, bytes, out);
     return RC_OK;

@@ -3,6 +3,7 @@
 #define RC_INTERNAL_H
 
 #include <limits.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include <openssl/bio.h>
@@ -48,12 +49,23 @@ struct rc_unsealer {
     EVP_CIPHER_CTX *context;
 };
 
+/// What the verification of a signature begins with, for each hash function; null before the first signature.
+///
+/// A context is set once and never changed, so any number of threads may copy it.
+typedef struct rc_rsa_contexts {
+    _Atomic(EVP_MD_CTX *) begun[RC_HASH_SHA512 + 1];
+} rc_rsa_contexts;
+
+void rc_rsa_contexts_free(rc_rsa_contexts *contexts);
+
 struct rc_public_key {
     EVP_PKEY *pkey;
     rc_key_type type;
     int bits;
     /// The uncompressed point; only set for a P-256 key.
     uint8_t point[RC_P256_POINT_COUNT];
+    /// Only set for an RSA key.
+    rc_rsa_contexts *contexts;
 };
 
 struct rc_private_key {

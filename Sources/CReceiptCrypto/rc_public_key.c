@@ -46,6 +46,10 @@ rc_status rc_public_key_take(EVP_PKEY *pkey, rc_public_key **out) {
     key->pkey = pkey;
     key->type = rc_classify_key(pkey, &key->bits);
     rc_status status = key->type == RC_KEY_P256 ? read_point(pkey, key->point) : RC_OK;
+    if (key->type == RC_KEY_RSA) {
+        key->contexts = OPENSSL_zalloc(sizeof *key->contexts);
+        if (key->contexts == NULL) status = RC_NO_MEMORY;
+    }
     if (status != RC_OK) {
         rc_public_key_free(key);
         return status;
@@ -100,6 +104,7 @@ rc_status rc_public_key_from_p256_point(const uint8_t *point, size_t count, rc_p
 
 void rc_public_key_free(rc_public_key *key) {
     if (key == NULL) return;
+    rc_rsa_contexts_free(key->contexts);
     EVP_PKEY_free(key->pkey);
     OPENSSL_free(key);
 }

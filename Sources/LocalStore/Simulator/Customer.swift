@@ -70,29 +70,23 @@ extension StoreSimulator {
 
         /// Returns a stream of the updates that are not answers to purchases on this device.
         public func updates() -> AsyncStream<StoreUpdate> {
-            updates { [account, number] core, isLaunch, continuation in
-                core.listen(account, customer: number, isLaunch: isLaunch, continuation)
+            updates { [account, number] core, isLaunch, outlet in
+                core.listen(account, customer: number, isLaunch: isLaunch, outlet)
             }
         }
 
-        /// Returns a stream of updates that a function opens in the store; it returns the stream's number.
+        /// Returns a stream of updates that a function opens in the store.
         ///
         /// The first stream of the device is the one of a launch.
         func updates(
-            _ listen: (inout SimulatorCore, _ isLaunch: Bool, AsyncStream<StoreUpdate>.Continuation) -> Int?
+            _ listen: (inout SimulatorCore, _ isLaunch: Bool, UpdateOutlet) -> Void
         ) -> AsyncStream<StoreUpdate> {
-            let (stream, continuation) = AsyncStream.makeStream(of: StoreUpdate.self, bufferingPolicy: .unbounded)
             let isLaunch = isLaunched.withLock { isLaunched in
                 defer { isLaunched = true }
                 return !isLaunched
             }
-            let streamNumber = store.core.withLock { listen(&$0, isLaunch, continuation) }
-            store.finishEndedStreams()
-            if let streamNumber {
-                continuation.onTermination = { [weak store] _ in
-                    store?.core.withLock { $0.streams[streamNumber] = nil }
-                }
-            }
+            let (stream, outlet) = UpdateOutlet.make()
+            store.core.withLock { listen(&$0, isLaunch, outlet) }
             return stream
         }
 

@@ -77,8 +77,8 @@ extension StoreSimulator {
         ///
         /// A device learns of a renewal or a refund only from the lists.
         public func updates() -> AsyncStream<StoreUpdate> {
-            device.updates { [account, number] core, isLaunch, continuation in
-                core.listenToPlay(account, customer: number, isLaunch: isLaunch, continuation)
+            device.updates { [account, number] core, isLaunch, outlet in
+                core.listenToPlay(account, customer: number, isLaunch: isLaunch, outlet)
             }
         }
 

@@ -29,6 +29,7 @@ extension SimulatorCore {
 
     /// Delivers the changes of a step: the last version of each transaction, then of each subscription.
     mutating func deliver(_ events: [StoreEvent], by customer: Int?) throws(StoreSimulatorError) {
+        removeEndedStreams()
         guard !streams.isEmpty else { return }
         var lastVersions: [Int64: Int] = [:]
         var lastStates: [Int64: Int] = [:]
@@ -98,6 +99,7 @@ extension SimulatorCore {
     func hasListener(_ account: String, excluding customer: Int?, isPlay: Bool = false) -> Bool {
         streams.values.contains {
             $0.account.isIdentical(to: account) && $0.customer != customer && $0.isPlay == isPlay
+                && !$0.outlet.hasEnded
         }
     }
 
@@ -111,9 +113,9 @@ extension SimulatorCore {
         var isSent = false
         for (_, stream) in streams.sorted(by: { $0.key < $1.key })
         where stream.account.isIdentical(to: outgoing.account) && stream.customer != outgoing.excluded
-            && stream.isPlay == outgoing.isPlay
+            && stream.isPlay == outgoing.isPlay && !stream.outlet.hasEnded
         {
-            stream.continuation.yield(outgoing.update)
+            stream.outlet.send(outgoing.update)
             isSent = true
         }
         if isSent, let version = outgoing.version { recordDelivery(of: version) }
@@ -152,18 +154,22 @@ extension SimulatorCore {
 
     /// Opens a stream of updates; at a launch it begins with the unfinished transactions.
     mutating func listen(
-        _ account: String, customer: Int, isLaunch: Bool, _ continuation: AsyncStream<StoreUpdate>.Continuation
-    ) -> Int? {
-        guard !hasCrashed else {
-            continuation.finish()
-            return nil
-        }
+        _ account: String, customer: Int, isLaunch: Bool, _ outlet: UpdateOutlet
+    ) {
+        open(CustomerStream(account: account, customer: customer, awaitsLaunch: isLaunch, outlet: outlet))
+    }
+
+    /// Opens a stream, or ends it if the store has crashed.
+    mutating func open(_ stream: CustomerStream) {
+        guard !hasCrashed else { return stream.outlet.finish() }
+        removeEndedStreams()
         lastStreamNumber += 1
-        let number = lastStreamNumber
-        streams[number] = CustomerStream(
-            account: account, customer: customer, awaitsLaunch: isLaunch, continuation: continuation)
-        if isLaunch { deliverUnfinished(to: number) }
-        return number
+        streams[lastStreamNumber] = stream
+        if stream.awaitsLaunch { deliverUnfinished(to: lastStreamNumber) }
+    }
+
+    private mutating func removeEndedStreams() {
+        streams = streams.filter { !$0.value.outlet.hasEnded }
     }
 
     /// Sends what is unfinished to a device that was launched; a device without a connection receives it later.
@@ -174,13 +180,13 @@ extension SimulatorCore {
             for purchase in unfinishedPlayPurchases(of: stream.account) {
                 // A purchase that cannot be signed now is delivered at the next launch.
                 guard !hasCrashed, let signed = try? signForDelivery(purchase) else { continue }
-                stream.continuation.yield(.transaction(signed))
+                stream.outlet.send(.transaction(signed))
             }
             return
         }
         for transaction in engine.unfinishedTransactions(of: stream.account) {
             guard !hasCrashed, let (signed, version) = try? signForDelivery(transaction) else { continue }
-            stream.continuation.yield(.transaction(signed))
+            stream.outlet.send(.transaction(signed))
             if let version { recordDelivery(of: version) }
         }
     }

@@ -77,18 +77,11 @@ extension SimulatorCore {
 
     /// Opens a stream of updates; at a launch it begins with the pending and the unacknowledged purchases.
     mutating func listenToPlay(
-        _ account: String, customer: Int, isLaunch: Bool, _ continuation: AsyncStream<StoreUpdate>.Continuation
-    ) -> Int? {
-        guard !hasCrashed else {
-            continuation.finish()
-            return nil
-        }
-        lastStreamNumber += 1
-        let number = lastStreamNumber
-        streams[number] = CustomerStream(
-            account: account, customer: customer, isPlay: true, awaitsLaunch: isLaunch, continuation: continuation)
-        if isLaunch { deliverUnfinished(to: number) }
-        return number
+        _ account: String, customer: Int, isLaunch: Bool, _ outlet: UpdateOutlet
+    ) {
+        open(
+            CustomerStream(
+                account: account, customer: customer, isPlay: true, awaitsLaunch: isLaunch, outlet: outlet))
     }
 
     /// Returns the data of the purchases that are pending or not acknowledged.

@@ -30,7 +30,6 @@ struct SimulatorCore {
     var lastStreamNumber = 0
     var lastCustomerNumber = 0
     var heldUpdates: [OutgoingUpdate] = []
-    private var endedStreams: [CustomerStream] = []
 
     struct CustomerStream {
         let account: String
@@ -39,7 +38,7 @@ struct SimulatorCore {
         var isPlay = false
         /// Whether the device was launched offline, so that it has not received what is unfinished.
         var awaitsLaunch = false
-        let continuation: AsyncStream<StoreUpdate>.Continuation
+        let outlet: UpdateOutlet
     }
 
     private struct JWSKey: Hashable {
@@ -74,14 +73,8 @@ struct SimulatorCore {
     }
 
     mutating func endStreams() {
-        endedStreams += streams.values
+        for stream in streams.values { stream.outlet.finish() }
         streams = [:]
-    }
-
-    /// Returns the streams to finish outside of the lock; finishing a stream calls its termination handler.
-    mutating func takeEndedStreams() -> [CustomerStream] {
-        defer { endedStreams = [] }
-        return endedStreams
     }
 
     private mutating func crashIfPlanned(at point: FaultPoint) throws(StoreSimulatorError) {

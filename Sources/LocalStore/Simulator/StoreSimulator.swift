@@ -100,7 +100,6 @@ public final class StoreSimulator: Sendable {
 
     deinit {
         core.withLock { $0.endStreams() }
-        finishEndedStreams()
     }
 
     /// A copy of the current state.
@@ -122,7 +121,6 @@ public final class StoreSimulator: Sendable {
         get { core.withLock { $0.isOnline } }
         set {
             core.withLock { $0.setOnline(newValue) }
-            finishEndedStreams()
         }
     }
 
@@ -200,12 +198,6 @@ public final class StoreSimulator: Sendable {
     func withCore<Value>(
         _ body: (inout SimulatorCore) throws(StoreSimulatorError) -> Value
     ) throws(StoreSimulatorError) -> Value {
-        defer { finishEndedStreams() }
-        return try core.withLock(body)
-    }
-
-    /// Finishes ended streams outside of the lock, because their termination handlers take the lock.
-    func finishEndedStreams() {
-        for stream in core.withLock({ $0.takeEndedStreams() }) { stream.continuation.finish() }
+        try core.withLock(body)
     }
 }

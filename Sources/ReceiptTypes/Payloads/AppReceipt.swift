@@ -44,12 +44,40 @@ public struct AppReceipt: PayloadModel {
     /// The fields as a list that is searchable by name.
     public static let schema = Schema(reflecting: fields)
 
+    private enum Content: Sendable {
+        case members(JSONObject)
+        case deferred(DeferredMembers)
+    }
+
+    private var content: Content
+
     /// The JSON members, known and unknown, in their order.
-    public var members: JSONObject
+    public var members: JSONObject {
+        get {
+            switch content {
+            case .members(let members): members
+            case .deferred(let deferred): deferred.members
+            }
+        }
+        set { content = .members(newValue) }
+    }
 
     /// Creates a payload from JSON members.
     public init(members: JSONObject) {
-        self.members = members
+        content = .members(members)
+    }
+
+    /// Creates a payload whose members are made when they are first read.
+    package init(_ deferred: DeferredMembers) {
+        content = .deferred(deferred)
+    }
+
+    /// Returns whether the members are equal.
+    public static func == (left: Self, right: Self) -> Bool { left.members == right.members }
+
+    /// Feeds the members into a hasher.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(members)
     }
 
     /// The environment that the receipt comes from; nil without a receipt type.

@@ -67,7 +67,7 @@ extension ReceiptVerifier {
     public func verifyAppReceipt(_ receipt: [UInt8]) -> VerificationResult<AppReceipt> {
         do throws(CryptoFault) {
             return try withSession { session in
-                VerificationResult(AppStoreAppReceipt.check(receipt, isTracing: false, &session))
+                VerificationResult(ofAppReceipt: AppStoreAppReceipt.check(receipt, isTracing: false, &session))
             }
         } catch {
             return VerificationResult(CheckedReceipt(isTracing: false, undecidedBy: error))

@@ -67,8 +67,21 @@ final class AppReceiptContent {
     }
 
     /// The payload as a tree, which has the members of ``AppReceipt``.
-    private(set) lazy var payload: JSONObject? = bytes.withRawSpan { span in
-        try? AppReceiptReader(reading: span.extracting(place), to: PayloadSink()).sink.payload
+    private(set) lazy var payload: JSONObject? = Self.payload(of: bytes, at: place)
+
+    /// The payload in its own type, whose members are made when they are first read.
+    var receipt: AppReceipt {
+        AppReceipt(
+            DeferredMembers { [bytes, place] in
+                // The same bytes were read before, so they can be read.
+                Self.payload(of: bytes, at: place) ?? JSONObject()
+            })
+    }
+
+    private static func payload(of bytes: [UInt8], at place: Range<Int>) -> JSONObject? {
+        bytes.withRawSpan { span in
+            try? AppReceiptReader(reading: span.extracting(place), to: PayloadSink()).sink.payload
+        }
     }
 
     /// The payload as a document.

@@ -13,11 +13,13 @@ struct AppReceiptReader<Sink: AttributeSink> {
     private(set) var claims = AppReceiptContent.Claims()
 
     private var purchaseCount = 0
-    private var seen: Set<Int64> = []
+    private var seen = SeenAttributes()
     private var count = 0
     private var knownProducts: Set<String> = []
-    private let attributes = AttributeReader.Buffer(capacity: 32)
-    private let purchaseAttributes = AttributeReader.Buffer(capacity: 32)
+    /// The last product ID; most purchases of a customer are of the same product as the one before.
+    private var lastProduct: [UInt8] = []
+    private let attributes = AttributeReader.Buffer()
+    private let purchaseAttributes = AttributeReader.Buffer()
 
     /// Reads the content of a container.
     init(reading content: RawSpan, to sink: Sink) throws(UnreadableAppReceipt) {
@@ -48,7 +50,7 @@ struct AppReceiptReader<Sink: AttributeSink> {
                 sink.unknown(attribute, value)
                 continue
             }
-            guard seen.insert(known.type).inserted else { throw .duplicate(known, in: "the receipt") }
+            guard seen.insert(known) else { throw .duplicate(known, in: "the receipt") }
             try read(known, attribute, in: set)
         }
     }
@@ -93,7 +95,7 @@ struct AppReceiptReader<Sink: AttributeSink> {
         }
         let set = receipt.extracting(place)
         var reader = AttributeReader(set, purchaseAttributes)
-        var seen: UInt64 = 0
+        var seen = SeenAttributes()
         var count = 0
         sink.beginPurchase()
         while let attribute = try Self.next(&reader, "an in-app purchase") {
@@ -105,19 +107,18 @@ struct AppReceiptReader<Sink: AttributeSink> {
                 sink.unknown(attribute, set.extracting(attribute.value))
                 continue
             }
-            // The types of the known attributes are less than 64 apart.
-            let bit = UInt64(1) << UInt64(truncatingIfNeeded: known.type & 63)
-            guard seen & bit == 0 else { throw .duplicate(known, in: "an in-app purchase") }
-            seen |= bit
-            if known == .productID { keepProduct(set.extracting(try attribute.text(known, in: set)).text) }
+            guard seen.insert(known) else { throw .duplicate(known, in: "an in-app purchase") }
+            if known == .productID { keepProduct(set.extracting(try attribute.text(known, in: set))) }
             try pass(known, attribute, in: set)
         }
         sink.endPurchase()
     }
 
-    private mutating func keepProduct(_ id: String) {
-        guard !id.isEmpty, knownProducts.insert(id).inserted else { return }
-        claims.productIDs.append(id)
+    private mutating func keepProduct(_ id: RawSpan) {
+        guard id.byteCount > 0, !lastProduct.withRawSpan({ id.isEqual(to: $0) }) else { return }
+        lastProduct = id.array
+        let text = id.text
+        if knownProducts.insert(text).inserted { claims.productIDs.append(text) }
     }
 
     // MARK: Attributes
@@ -160,6 +161,19 @@ struct AppReceiptReader<Sink: AttributeSink> {
     }
 }
 
+/// The attributes that a part of a receipt has had.
+private struct SeenAttributes {
+    private var bits: UInt64 = 0
+
+    /// Adds an attribute; returns false if it was there.
+    mutating func insert(_ attribute: AppReceiptAttribute) -> Bool {
+        // The numbers of all known attributes differ in these six bits.
+        let bit: UInt64 = 1 << UInt64(truncatingIfNeeded: attribute.type & 63)
+        defer { bits |= bit }
+        return bits & bit == 0
+    }
+}
+
 extension AttributeReader.Attribute {
     fileprivate func integer(_ known: AppReceiptAttribute, in set: RawSpan) throws(UnreadableAppReceipt) -> Int64 {
         if let integer { return integer }
@@ -190,9 +204,18 @@ extension AttributeReader.Attribute {
 extension RawSpan {
     /// Whether the bytes are ASCII without NUL.
     fileprivate var isASCIIText: Bool {
-        for offset in 0..<byteCount {
+        let highBits: UInt64 = 0x8080_8080_8080_8080
+        var offset = 0
+        while byteCount - offset >= 8 {
+            let word = unsafe unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            // The sum with 0x7F has the high bit for every byte of ASCII but NUL, and no byte overflows.
+            guard word & highBits == 0, (word + ~highBits) & highBits == highBits else { return false }
+            offset += 8
+        }
+        while offset < byteCount {
             let byte = unsafe unsafeLoad(fromByteOffset: offset, as: UInt8.self)
             guard 0 < byte, byte < 0x80 else { return false }
+            offset += 1
         }
         return true
     }

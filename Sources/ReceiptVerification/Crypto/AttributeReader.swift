@@ -32,9 +32,9 @@ package struct AttributeReader: ~Escapable {
         fileprivate var attributes: [rc_attribute]
         fileprivate var count = 0
 
-        /// - Parameter capacity: The number of attributes that are read at once.
-        package init(capacity: Int) {
-            attributes = Array(repeating: rc_attribute(), count: max(capacity, 1))
+        package init() {
+            // The attributes of a purchase, and less than a kilobyte: the C library keeps such blocks for reuse.
+            attributes = Array(repeating: rc_attribute(), count: 15)
         }
     }
 

@@ -70,6 +70,17 @@ extension VerificationResult where Payload: PayloadModel {
     }
 }
 
+extension VerificationResult where Payload == AppReceipt {
+    /// Creates the result of a check: the app receipt, whose members are not made yet, or the failure.
+    init(ofAppReceipt receipt: CheckedReceipt) {
+        if receipt.examination.isPassing, let content = receipt.appReceipt {
+            self = .verified(content.receipt)
+        } else {
+            self.init(receipt)
+        }
+    }
+}
+
 /// A receipt inside a notification.
 final class NestedReceipt {
     /// The member that contains the receipt, such as `signedTransactionInfo`.

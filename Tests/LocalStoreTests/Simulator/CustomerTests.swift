@@ -54,6 +54,19 @@ struct CustomerTests {
         #expect(product.displayName == name)
     }
 
+    @Test("a stream of updates ends while the store works, without waiting for it")
+    func endOfStream() async throws {
+        let store = try SampleStore.simulator()
+        var updates: AsyncStream<StoreUpdate>? = store.customer("anna").updates()
+        #expect(updates != nil)
+        // The function runs under the lock of the store, for which a handler of the end must not wait.
+        try store.perform { _ in updates = nil }
+        let others = store.customer("anna").updates()
+        _ = try await store.customer("anna").purchase("coins", options: PurchaseOptions())
+        var iterator = others.makeAsyncIterator()
+        #expect(await next(1, of: &iterator).map(\.productID) == ["coins"])
+    }
+
     @Test("a purchase is an answer on its own device and an update on the customer's other devices")
     func devices() async throws {
         let store = try SampleStore.simulator(accounts: ["anna", "berta"])

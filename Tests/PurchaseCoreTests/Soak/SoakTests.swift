@@ -43,13 +43,29 @@ struct SoakTests {
         let verifier = ReceiptVerifier(
             policy: VerificationPolicy(apps: [.init(bundleID: "com.example.app")], environments: [.sandbox]),
             trustAnchors: signer.trustAnchors, clock: { .maximum })
-        var (grantCount, disturbanceCount) = (0, 0)
-        for seed in Self.seeds {
-            let soak = Soak(seed: seed, signer: signer, verifier: verifier)
-            let failures = try await failures(of: soak, signer, verifier)
-            grantCount += await soak.device.wallet.orders.count { $0.fulfilment == .granted }
-            disturbanceCount += DisturbedCall.allCases.map(soak.device.disturbances.count).reduce(0, +)
-            guard !failures.isEmpty else { continue }
+        // Most of a run is spent waiting until all of its tasks wait, so several go on beside each other.
+        var counts: (grants: Int, disturbances: Int) = (0, 0)
+        try await withThrowingTaskGroup(of: (grants: Int, disturbances: Int).self) { group in
+            for (index, seed) in Self.seeds.enumerated() {
+                if index >= 8, let ended = try await group.next() {
+                    counts = (counts.grants + ended.grants, counts.disturbances + ended.disturbances)
+                }
+                group.addTask { try await run(seed, signer, verifier) }
+            }
+            for try await ended in group {
+                counts = (counts.grants + ended.grants, counts.disturbances + ended.disturbances)
+            }
+        }
+        #expect(counts.grants >= 4 * Self.seeds.count && counts.disturbances >= 4 * Self.seeds.count)
+    }
+
+    /// Runs the operations of a seed, and returns the numbers of granted purchases and of disturbances.
+    private func run(
+        _ seed: UInt64, _ signer: SimulatorSigner, _ verifier: ReceiptVerifier
+    ) async throws -> (grants: Int, disturbances: Int) {
+        let soak = Soak(seed: seed, signer: signer, verifier: verifier)
+        let failures = try await failures(of: soak, signer, verifier)
+        if !failures.isEmpty {
             Issue.record(
                 """
                 PURCHASE_SEED=\(seed) PURCHASE_SOAKS=1
@@ -58,7 +74,10 @@ struct SoakTests {
                 \(soak.operations.joined(separator: "\n"))
                 """)
         }
-        #expect(grantCount >= 4 * Self.seeds.count && disturbanceCount >= 4 * Self.seeds.count)
+        return (
+            await soak.device.wallet.orders.count { $0.fulfilment == .granted },
+            DisturbedCall.allCases.map(soak.device.disturbances.count).reduce(0, +)
+        )
     }
 
     private func failures(

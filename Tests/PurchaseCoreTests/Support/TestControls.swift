@@ -73,17 +73,17 @@ final class ManualTimer: PurchaseTimer {
 
     func start(milliseconds: Int64) -> Task<Void, Never> {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
-        state.withLock { state in
+        let met = state.withLock { state in
             // A wait that was cancelled stays in the list and is finished without effect.
             state.waits.append((state.now + milliseconds, continuation))
             state.started[milliseconds, default: 0] += 1
             let count = state.started[milliseconds, default: 0]
-            for (number, expectation) in state.expecting
-            where expectation.milliseconds == milliseconds && expectation.count <= count {
-                state.expecting[number] = nil
-                expectation.continuation.resume()
-            }
+            let met = state.expecting.filter { $0.value.milliseconds == milliseconds && $0.value.count <= count }
+            for number in met.keys { state.expecting[number] = nil }
+            return met.values.map(\.continuation)
         }
+        // Outside of the lock, which a cancellation takes while it holds a lock of the task.
+        for continuation in met { continuation.resume() }
         return Task { for await _ in stream {} }
     }
 
@@ -110,7 +110,7 @@ final class ManualTimer: PurchaseTimer {
                 }
             }
         } onCancel: {
-            state.withLock { $0.expecting.removeValue(forKey: number)?.continuation.resume() }
+            state.withLock { $0.expecting.removeValue(forKey: number)?.continuation }?.resume()
         }
         let found = startCount(milliseconds)
         if found < count { Issue.record("\(found) of \(count) waits of \(milliseconds) ms were started") }
