@@ -67,12 +67,14 @@ public enum DeliverySource: String, Sendable, Hashable, CaseIterable {
     case entitlement
     /// The store's purchase history.
     case history
+    /// An app receipt that the app has given to ``PurchaseService/restore(appReceipt:)``.
+    case appReceipt = "app-receipt"
 
     /// Whether a store waits for transactions from this source to be finished.
     var awaitsFinish: Bool {
         switch self {
         case .purchase, .update, .unfinished: true
-        case .entitlement, .history: false
+        case .entitlement, .history, .appReceipt: false
         }
     }
 }

@@ -84,6 +84,15 @@ public struct PacedPurchaseService: PurchaseServicing {
         return try await base.requestAllPurchaseHistory()
     }
 
+    /// Restores an app receipt, unless the limit of restores forbids it.
+    ///
+    /// - Throws: ``PurchaseFlowError`` with the code ``PurchaseFlowError/Code/rateLimited``, or the error of the
+    ///   service.
+    public func restore(appReceipt bytes: [UInt8]) async throws -> VerificationResult<RestoredAppReceipt> {
+        try count(restores)
+        return try await base.restore(appReceipt: bytes)
+    }
+
     private func count(_ limiter: RateLimiter) throws(PurchaseFlowError) {
         do throws(RateLimitError) {
             try limiter.countCall()

@@ -49,6 +49,8 @@ struct ExportedReceipt {
             content = .jws(receipt)
         } else if let data = object["data"]?.text, let signature = object["signature"]?.text {
             content = .play(SignedPlayPurchase(data: data, signature: signature))
+        } else if let receipt = object["appReceipt"]?.text {
+            content = .appReceipt(SignedAppReceipt(base64: receipt))
         } else {
             return nil
         }
