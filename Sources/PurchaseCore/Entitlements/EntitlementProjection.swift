@@ -49,7 +49,7 @@ public struct EntitlementProjection: Sendable {
         isStoreReachable: Bool = true
     ) -> Entitlements {
         // An array of very many transactions is not copied without need.
-        let granted = catalog.purchases(grantedBy: appPurchases)
+        let granted = catalog.purchases(grantedBy: appPurchases, at: now)
         let transactions = granted.isEmpty ? transactions : transactions + granted
         let renewals = Self.latest(renewalInfos)
         let listing = StoreListing(listed: listedTransactionIDs, absences: absences)

@@ -1,6 +1,6 @@
 public import ReceiptTypes
 
-/// A signed transaction that a store has delivered, and how far it was processed.
+/// A signed transaction that a store has delivered, or an app receipt, and how far it was processed.
 ///
 /// The signed text identifies the entry. A refund has the transaction id of its purchase and other facts, so it has its
 /// own entry. A redelivery of the same text, or of the same facts under a new signature, has the same entry.

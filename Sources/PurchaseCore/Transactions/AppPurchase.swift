@@ -15,18 +15,21 @@ public struct AppPurchase: Sendable, Hashable, Identifiable {
     public let originalPurchaseDate: Timestamp
     /// The store environment that the receipt comes from.
     public let environment: StoreEnvironment?
+    /// The time at which the app's licence of a volume purchase ends; nil for every other purchase.
+    public let expirationDate: Timestamp?
     /// The time at which the store signed this, which is when it created the receipt.
     public let signedDate: Timestamp
 
     /// Creates an app purchase.
     public init(
         bundleID: String, originalAppVersion: String?, originalPurchaseDate: Timestamp,
-        environment: StoreEnvironment? = nil, signedDate: Timestamp
+        environment: StoreEnvironment? = nil, expirationDate: Timestamp? = nil, signedDate: Timestamp
     ) {
         self.bundleID = bundleID
         self.originalAppVersion = originalAppVersion
         self.originalPurchaseDate = originalPurchaseDate
         self.environment = environment
+        self.expirationDate = expirationDate
         self.signedDate = signedDate
     }
 
@@ -38,7 +41,7 @@ public struct AppPurchase: Sendable, Hashable, Identifiable {
         self.init(
             bundleID: bundleID, originalAppVersion: receipt.originalApplicationVersion,
             originalPurchaseDate: receipt.originalPurchaseDate ?? signedDate, environment: receipt.environment,
-            signedDate: signedDate)
+            expirationDate: receipt.expirationDate, signedDate: signedDate)
     }
 
     /// A string that all app receipts of a customer for one app share.

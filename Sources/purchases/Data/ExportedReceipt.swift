@@ -4,7 +4,7 @@ internal import PurchaseStorage
 internal import ReceiptTypes
 internal import ReceiptVerification
 
-/// A line of `export` with a signed payload.
+/// A line of `export` with a signed payload: a JWS, a Google Play purchase, or an app receipt.
 ///
 /// The payload is verified again, and what it signs counts: the transaction, the product, the dates, the amount, and
 /// the account if the app has named one to the store. The rest is the word of the file, and each member is taken as

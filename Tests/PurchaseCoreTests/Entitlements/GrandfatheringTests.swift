@@ -49,6 +49,20 @@ struct GrandfatheringTests {
         }
     }
 
+    @Test("an app of a volume purchase grants nothing once its licence has ended")
+    func expiredLicence() throws {
+        let catalog = TemplatePriceCatalog(
+            version: 1, proProductIDs: ["pro"], grandfathered: [GrandfatheredProduct("pro", before: AppVersion(2))])
+        let app = AppPurchase(
+            bundleID: "com.example.app", originalAppVersion: "1", originalPurchaseDate: Sample.at(0),
+            expirationDate: Sample.at(day: 1), signedDate: Sample.at(0))
+        for (day, isPro) in [(0, true), (1, true), (2, false)] {
+            let entitlements = EntitlementProjection(catalog: catalog).entitlements(
+                from: [], appPurchases: [app], at: Sample.at(day: day))
+            #expect(entitlements.isPro == isPro, "day \(day)")
+        }
+    }
+
     @Test("each rule is decided for itself, and a product that the catalog does not know is reported")
     func rules() throws {
         let catalog = TemplatePriceCatalog(

@@ -4,6 +4,25 @@ import ReceiptTypes
 import ReceiptVerification
 import Testing
 
+/// A verifier that verifies an app receipt once a gate is open.
+private struct HangingReceiptVerifier: TransactionVerifying {
+    let base: ReceiptAppVerifier
+    let gate: Gate
+
+    func verifyTransaction(_ jws: String, at now: Timestamp) -> VerificationResult<JWSTransactionDecodedPayload> {
+        base.verifyTransaction(jws, at: now)
+    }
+
+    func verifyRenewalInfo(_ jws: String, at now: Timestamp) -> VerificationResult<JWSRenewalInfoDecodedPayload> {
+        base.verifyRenewalInfo(jws, at: now)
+    }
+
+    func verifyAppReceipt(_ receipt: SignedAppReceipt, at now: Timestamp) async -> VerificationResult<AppReceipt> {
+        await gate.pass()
+        return await base.verifyAppReceipt(receipt, at: now)
+    }
+}
+
 @Suite("Restoring an app receipt")
 struct AppReceiptRestoreTests {
     @Test("an app bought in 2012 unlocks offline by its app receipt, now and after a restart")
@@ -81,6 +100,26 @@ struct AppReceiptRestoreTests {
         #expect(try await app.journal.entries().isEmpty)
         #expect(app.log.kinds.contains(.unverified))
         #expect(try await !app.entitlements(service).isPro)
+    }
+
+    @Test("a verifier that does not answer ends with its deadline, nothing is recorded, and the next restore works")
+    func deadline() async throws {
+        let app = await ReceiptApp()
+        let timer = ManualTimer()
+        let gate = Gate()
+        let verifier = HangingReceiptVerifier(
+            base: ReceiptAppVerifier(
+                transactions: app.scripted, receipts: try ReceiptApp.verifier(clock: app.clock.now)), gate: gate)
+        let service = PurchaseService(
+            store: app.store, journal: app.journal, verifier: verifier, timer: timer, clock: app.clock.now)
+        let receipt = try ReceiptSample().signed()
+        let restore = Task { try await service.restore(appReceipt: receipt) }
+        await gate.arrived()
+        timer.advance(by: PurchaseDeadlines().verificationMilliseconds)
+        #expect(try await restore.value.failure?.code == .verificationTimedOut)
+        #expect(try await app.journal.entries().isEmpty)
+        await gate.open()
+        #expect(try await service.restore(appReceipt: receipt).verifiedPayload != nil)
     }
 
     @Test("a service without a verifier of app receipts says so")
