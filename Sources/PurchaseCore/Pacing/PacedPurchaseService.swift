@@ -84,15 +84,6 @@ public struct PacedPurchaseService: PurchaseServicing {
         return try await base.requestAllPurchaseHistory()
     }
 
-    /// Restores an app receipt, unless the limit of restores forbids it.
-    ///
-    /// - Throws: ``PurchaseFlowError`` with the code ``PurchaseFlowError/Code/rateLimited``, or the error of the
-    ///   service.
-    public func restore(appReceipt bytes: [UInt8]) async throws -> VerificationResult<RestoredAppReceipt> {
-        try count(restores)
-        return try await base.restore(appReceipt: bytes)
-    }
-
     private func count(_ limiter: RateLimiter) throws(PurchaseFlowError) {
         do throws(RateLimitError) {
             try limiter.countCall()
@@ -131,6 +122,11 @@ extension PacedPurchaseService {
     /// Returns the recorded transactions of an account, each with its signed content, verified again.
     public func verifiedPurchases(of account: UUIDText?) async throws(JournalError) -> VerifiedPurchases? {
         try await base.verifiedPurchases(of: account)
+    }
+
+    /// Restores an app receipt; it is not limited, because it asks neither the store nor the customer.
+    public func restore(appReceipt bytes: [UInt8]) async throws -> VerificationResult<RestoredAppReceipt> {
+        try await base.restore(appReceipt: bytes)
     }
 
     /// Returns the purchases that await something outside of the app.
