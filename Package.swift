@@ -297,8 +297,8 @@ let package = Package(
             name: "PurchasesToolTests",
             dependencies: [
                 "purchases", "verify-receipt", "example-app", "CommandLineInterface", "PurchaseAssembly",
-                "PurchaseSimulation", "PurchaseStorage", "PurchaseCore", "LocalStore", "ReceiptTypes",
-                "TimerSupport", "TranscriptSupport", "storage-worker",
+                "PurchaseSimulation", "PurchaseStorage", "PurchaseCore", "LocalStore", "ReceiptVerification",
+                "ReceiptTypes", "TimerSupport", "TranscriptSupport", "storage-worker",
             ],
             exclude: ["Transcripts"],
             swiftSettings: swiftSettings

@@ -30,10 +30,29 @@ extension ReceiptVerifier: TransactionVerifying {
         PlayReceiptVerifier(self, products: []).verifyPlayPurchase(purchase, at: now)
     }
 
+    /// Verifies an app receipt: its signature, its app and its device, which the policy must name.
+    ///
+    /// A receipt is a file that can be copied. Without ``/ReceiptVerification/VerificationPolicy/apps`` or
+    /// ``/ReceiptVerification/VerificationPolicy/device`` it is unverified with the code `receipt-binding-unchecked`.
+    public func verifyAppReceipt(
+        _ receipt: SignedAppReceipt, at now: Timestamp
+    ) async -> VerificationResult<AppReceipt> {
+        // Asynchronous, because a caller that can wait would get the default of the protocol otherwise.
+        guard policy.device != nil, !policy.apps.isEmpty else {
+            return .unverified(
+                VerificationFailure(
+                    code: .receiptBindingUnchecked, expected: "a policy with an app and a device",
+                    actual: policy.device == nil ? "no device" : "no app"))
+        }
+        return copy(at: now, device: policy.device).verifyAppReceipt([UInt8](receipt.base64.utf8))
+    }
+
     /// Returns a copy with a fixed time, which shares the key cache and the workspaces of this verifier.
-    private func copy(at now: Timestamp) -> ReceiptVerifier {
+    private func copy(at now: Timestamp, device: DeviceID? = nil) -> ReceiptVerifier {
         var verifier = self
         verifier.clock = { now }
+        // No JWS is bound to a device, so a strict policy with a device would keep all of them out.
+        verifier.policy.device = device
         // A revoked transaction has to verify, so that its revocation ends the purchase.
         verifier.policy.refusesRevokedPurchases = false
         // Only the store can sign, so a signature from the clock's future shows that the clock is behind. The core
@@ -72,6 +91,13 @@ public struct PlayReceiptVerifier: TransactionVerifying {
         _ jws: String, at now: Timestamp
     ) -> VerificationResult<JWSRenewalInfoDecodedPayload> {
         verifier.verifyRenewalInfo(jws, at: now)
+    }
+
+    /// Verifies an app receipt at the given time.
+    public func verifyAppReceipt(
+        _ receipt: SignedAppReceipt, at now: Timestamp
+    ) async -> VerificationResult<AppReceipt> {
+        await verifier.verifyAppReceipt(receipt, at: now)
     }
 
     /// Verifies the signature and the claims of a Google Play purchase, and returns it as a transaction.

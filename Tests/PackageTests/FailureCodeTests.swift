@@ -75,7 +75,7 @@ struct FailureCodeTests {
     func purchaseCodes() {
         let final = [
             "store-objection", "transaction-incomplete", "renewal-info-incomplete", "account-mismatch",
-            "transaction-conflict",
+            "transaction-conflict", "receipt-binding-unchecked",
         ]
         let retryable = [
             "platform-verdict-missing", "play-product-unknown", "verification-timed-out", "reason-unknown",

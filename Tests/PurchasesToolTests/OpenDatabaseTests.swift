@@ -4,6 +4,7 @@ import PurchaseAssembly
 import PurchaseCore
 import PurchaseSimulation
 import ReceiptTypes
+import ReceiptVerification
 import Testing
 import TimerSupport
 import TranscriptSupport
@@ -128,6 +129,44 @@ struct OpenDatabaseTests {
         let outcome = try runner.run(verify)
         #expect(outcome.code == 1 && outcome.output.last == "4 receipts: 4 verified, 0 unverified, 0 undecided")
         #expect(outcome.errorOutput.first?.contains("a row of journal_entries has a wrong seal") == true)
+    }
+
+    @Test("an app receipt is exported, verified and imported, and only the app itself checks its device")
+    func appReceipt() async throws {
+        let root = try simulator.signer.appReceiptRootCertificate
+        try Data(root).write(to: runner.folder.appending(path: "root.der"))
+        var anchors = TrustAnchors()
+        try anchors.add(root)
+        var setup = try NotesApp.setup(simulator)
+        // The receipts of the simulator are bound to the device of a server.
+        setup.verifier = ReceiptVerifier(
+            policy: VerificationPolicy(
+                apps: [.init(bundleID: simulator.state.app.bundleID)],
+                device: DeviceID("00000000-0000-0000-0000-000000000000")), trustAnchors: anchors,
+            clock: simulator.clock)
+        setup.timer = StoppedTimer()
+        let customer = try #require(simulator.state.accounts.first?.name)
+        let receipt = [UInt8](try simulator.appReceipt(for: customer).utf8)
+        for (name, files) in [
+            ("app", folder), ("other", PurchaseFolder(runner.folder.appending(path: "other").path())),
+        ] {
+            let stack = try await NotesApp(setup, in: files).purchases
+            if name == "app" {
+                #expect(try await stack.entitlements.restore(appReceipt: receipt).verifiedPayload != nil)
+            }
+            await stack.stop()
+        }
+        let export = try runner.run("purchases export -q -d app | tee receipts")
+        #expect(export.output.filter { $0.contains("\"app-receipt\"") }.count == 1, "\(export)")
+        let verify = try runner.run("purchases verify -q -d app --root root.der")
+        #expect(verify.output.first?.hasPrefix("verified: app-receipt app com.example.app") == true, "\(verify)")
+        for summary in ["imported: 1, known: 0, refused: 0", "imported: 0, known: 1, refused: 0"] {
+            let outcome = try runner.run("purchases import -q -d other --root root.der receipts")
+            #expect(outcome.output.last == summary, "\(outcome)")
+        }
+        #expect(try runner.run("purchases export -q -d other | cmp - receipts").code == 0)
+        #expect(
+            try runner.run("purchases import -q -d other receipts").output.last == "imported: 0, known: 0, refused: 1")
     }
 
     @Test("a changed payload is unverified, and the export without it is incomplete [OTP-7.5]")

@@ -42,7 +42,8 @@ struct OutputSchemaTests {
         """,
         .receipt: """
         schema:string kind:string transactionId:string? productId:string? account:string? receipt*:string \
-        data*:string signature*:string stage:string? source:string? quarantine:string? observedAt:string? \
+        data*:string signature*:string appReceipt*:string \
+        stage:string? source:string? quarantine:string? observedAt:string? \
         productType:string? features:strings
         """,
         .tombstone: """

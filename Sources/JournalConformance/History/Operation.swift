@@ -56,7 +56,12 @@ enum Operation: Sendable {
 extension Delivery {
     /// The facts that distinguish the samples of a random history.
     fileprivate var name: String {
-        let store = if case .play = signed.content { "Play" } else { "App Store" }
+        let store =
+            switch signed.content {
+            case .jws: "App Store"
+            case .play: "Play"
+            case .appReceipt: "app receipt"
+            }
         return "(\(store) \(key.rendering), id \(transaction.id.rendering), \(transaction.productID.rendering)"
             + "\(transaction.isRevoked ? ", revoked" : ""), signed \(transaction.signedDate.rendering), text "
             + "\(String(signed.signedText.suffix(12)).rendering))"

@@ -51,9 +51,9 @@ enum VerificationRules {
             try await merge(copy, into: known, known, other, trial, "another text of the same signing date")
             var merged = known
             // All versions of a Google Play purchase have the same date, so its first text stays.
-            if trial.store == .appStore { merged.transaction = later.signed.withoutObjection }
+            if trial.store != .googlePlay { merged.transaction = later.signed.withoutObjection }
             try await merge(later, into: known, merged, other, trial, "a later signature")
-            if trial.store == .appStore {
+            if trial.store != .googlePlay {
                 try await trial.expectError("quarantine of a replaced text") { journal throws(JournalError) in
                     try await journal.quarantine(signedText: first.text, because: .signatureInvalid)
                 }

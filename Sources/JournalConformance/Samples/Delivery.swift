@@ -17,6 +17,9 @@ struct Delivery: Sendable {
             SignedTransaction(jws: jws, transactionID: "other", productID: "other", objection: "other")
         case .play(let purchase):
             SignedTransaction(play: purchase, purchaseToken: "other", productID: "other", objection: "other")
+        case .appReceipt(let receipt):
+            SignedTransaction(
+                appReceipt: receipt, transactionID: "other", bundleID: "other", objection: "other")
         }
     }
 }
@@ -41,10 +44,11 @@ struct PurchaseSample: Sendable {
     var objection: String?
 }
 
-/// A store in whose format the samples are delivered.
+/// A store in whose format the samples are delivered, or another form of its purchases.
 enum SampleStore: String, Sendable, CaseIterable {
     case appStore = "App Store"
     case googlePlay = "Google Play"
+    case appReceipt = "app receipt"
 
     /// Returns the delivery of a purchase.
     func delivery(_ sample: PurchaseSample = PurchaseSample()) throws -> Delivery {
@@ -52,6 +56,7 @@ enum SampleStore: String, Sendable, CaseIterable {
             switch self {
             case .appStore: Self.appStoreDelivery(sample)
             case .googlePlay: Self.googlePlayDelivery(sample)
+            case .appReceipt: Self.appReceiptDelivery(sample)
             }
         guard let delivery else {
             throw Mismatch("making a sample delivery", expected: "a transaction", found: "an incomplete payload")
@@ -82,6 +87,17 @@ enum SampleStore: String, Sendable, CaseIterable {
             transaction: transaction)
     }
 
+    /// A journal records any facts with an app receipt: it does not read one.
+    private static func appReceiptDelivery(_ sample: PurchaseSample) -> Delivery? {
+        appStoreDelivery(sample).map { delivery in
+            Delivery(
+                signed: SignedTransaction(
+                    appReceipt: SignedAppReceipt(base64: "receipt \(delivery.text)"), transactionID: sample.id,
+                    bundleID: sample.productID, objection: sample.objection),
+                transaction: delivery.transaction)
+        }
+    }
+
     private static func googlePlayDelivery(_ sample: PurchaseSample) -> Delivery? {
         var purchase = PlayPurchase()
         purchase.productId = sample.productID
@@ -110,6 +126,10 @@ enum SampleStore: String, Sendable, CaseIterable {
         case .googlePlay:
             SignedTransaction(
                 play: SignedPlayPurchase(data: text, signature: "signature"), purchaseToken: id, productID: productID,
+                objection: objection)
+        case .appReceipt:
+            SignedTransaction(
+                appReceipt: SignedAppReceipt(base64: text), transactionID: id, bundleID: productID,
                 objection: objection)
         }
     }

@@ -72,6 +72,7 @@ extension SignedTransaction: Rendered {
             switch self.content {
             case .jws(let text): "jws \(text.rendering)"
             case .play(let purchase): "play \(purchase.data.rendering) \(purchase.signature.rendering)"
+            case .appReceipt(let receipt): "app receipt \(receipt.base64.rendering)"
             }
         return "\(content) of \(transactionID.rendering) \(productID.rendering) objection \(objection.rendering)"
     }

@@ -186,4 +186,11 @@ struct KeyKeepingVerifier: TransactionVerifying {
         // A Play purchase is verified with the app's own key, which is not in the cache.
         await base.verifyPlayPurchase(purchase, at: now)
     }
+
+    func verifyAppReceipt(_ receipt: SignedAppReceipt, at now: Timestamp) async -> VerificationResult<AppReceipt> {
+        await keys.load()
+        let result = await base.verifyAppReceipt(receipt, at: now)
+        keys.storeNew()
+        return result
+    }
 }

@@ -16,6 +16,8 @@ public struct TemplatePriceCatalog: Sendable, Hashable {
     public let nonRenewingPeriods: [String: BillingPeriod]
     /// The features of the app, with the products that unlock each.
     public let features: FeatureCatalog
+    /// The products that belong to customers with a purchase of the app before one of its versions.
+    public let grandfathered: [GrandfatheredProduct]
 
     /// Creates a catalog.
     public init(
@@ -23,13 +25,15 @@ public struct TemplatePriceCatalog: Sendable, Hashable {
         proProductIDs: Set<String>,
         templateProductToID: [String: TemplateID] = [:],
         nonRenewingPeriods: [String: BillingPeriod] = [:],
-        features: FeatureCatalog = .empty
+        features: FeatureCatalog = .empty,
+        grandfathered: [GrandfatheredProduct] = []
     ) {
         self.version = version
         self.proProductIDs = proProductIDs
         self.templateProductToID = templateProductToID
         self.nonRenewingPeriods = nonRenewingPeriods
         self.features = features
+        self.grandfathered = grandfathered
     }
 
     /// Returns what a product unlocks: several entitlements for a bundle, none for an unknown product.
@@ -69,9 +73,11 @@ extension TemplatePriceCatalog: Codable {
         case templateProductToID
         case nonRenewingPeriods
         case features
+        case grandfathered
     }
 
-    /// Decodes a catalog; the features may be absent, as in a catalog of an earlier version.
+    /// Decodes a catalog; the features and the grandfathered products may be absent, as in a catalog of an earlier
+    /// version.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
@@ -79,6 +85,7 @@ extension TemplatePriceCatalog: Codable {
             proProductIDs: try container.decode(Set<String>.self, forKey: .proProductIDs),
             templateProductToID: try container.decode([String: TemplateID].self, forKey: .templateProductToID),
             nonRenewingPeriods: try container.decode([String: BillingPeriod].self, forKey: .nonRenewingPeriods),
-            features: try container.decodeIfPresent(FeatureCatalog.self, forKey: .features) ?? .empty)
+            features: try container.decodeIfPresent(FeatureCatalog.self, forKey: .features) ?? .empty,
+            grandfathered: try container.decodeIfPresent([GrandfatheredProduct].self, forKey: .grandfathered) ?? [])
     }
 }

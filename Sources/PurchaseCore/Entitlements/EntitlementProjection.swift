@@ -24,7 +24,8 @@ public struct EntitlementProjection: Sendable {
         entitlements(
             from: evidence.transactions, renewalInfos: evidence.renewalInfos,
             listedTransactionIDs: evidence.listedTransactionIDs, absences: evidence.absences,
-            at: evidence.time(byClock: now), isStoreReachable: evidence.isStoreReachable)
+            appPurchases: evidence.appPurchases, at: evidence.time(byClock: now),
+            isStoreReachable: evidence.isStoreReachable)
     }
 
     /// Returns the entitlements at an instant.
@@ -35,6 +36,7 @@ public struct EntitlementProjection: Sendable {
     ///   - listedTransactionIDs: The transactions that the store has just listed as current. A subscription among them
     ///     is granted even if its end has passed: a device's clock can be wrong.
     ///   - absences: The purchases that the store did not list when it last answered.
+    ///   - appPurchases: The purchases of the app itself, for which the catalog can grant products.
     ///   - now: The instant.
     ///   - isStoreReachable: Whether the store has answered; if not, offline grace applies.
     public func entitlements(
@@ -42,9 +44,13 @@ public struct EntitlementProjection: Sendable {
         renewalInfos: some Sequence<RenewalInfo> = [],
         listedTransactionIDs: [String] = [],
         absences: [AbsentPurchase] = [],
+        appPurchases: [AppPurchase] = [],
         at now: Timestamp,
         isStoreReachable: Bool = true
     ) -> Entitlements {
+        // An array of very many transactions is not copied without need.
+        let granted = catalog.purchases(grantedBy: appPurchases, at: now)
+        let transactions = granted.isEmpty ? transactions : transactions + granted
         let renewals = Self.latest(renewalInfos)
         let listing = StoreListing(listed: listedTransactionIDs, absences: absences)
         let offlineGrace = isStoreReachable ? 0 : offlineGraceMilliseconds

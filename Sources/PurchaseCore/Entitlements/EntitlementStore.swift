@@ -186,6 +186,20 @@ public final class EntitlementStore: EntitlementRefreshing {
         return RestoreResult(history: history, entitlements: entitlements)
     }
 
+    /// Restores the purchases of an app receipt, and refreshes.
+    ///
+    /// It asks the store for nothing, so an app can call it at each launch; see
+    /// ``PurchaseService/restore(appReceipt:)``.
+    ///
+    /// - Parameter bytes: The receipt file at `appStoreReceiptURL`, or its base64.
+    /// - Throws: ``JournalError`` if the receipt could not be recorded, or any error of another ``PurchaseServicing``.
+    ///   The entitlements are then unchanged.
+    public func restore(appReceipt bytes: [UInt8]) async throws -> VerificationResult<RestoredAppReceipt> {
+        let result = try await service.restore(appReceipt: bytes)
+        await refresh()
+        return result
+    }
+
     private func load() async {
         let userChanges = userChanges
         do throws(JournalError) {

@@ -7,7 +7,7 @@ public import ReceiptTypes
 public struct Ground: Sendable, Hashable {
     /// The kind of a ground, the strongest first.
     public enum Kind: Int, Sendable, Hashable, Comparable, CaseIterable {
-        /// A non-consumable that the customer bought.
+        /// A non-consumable that the customer bought, or owns because of the purchase of the app.
         case lifetime
         /// A family-shared non-consumable.
         case familyLifetime

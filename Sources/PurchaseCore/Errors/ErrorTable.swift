@@ -129,7 +129,7 @@ enum ErrorTable {
             [
                 .notAReceipt, .legacyReceiptUnsupported, .tooManyReceipts, .empty, .receiptMissing,
                 .nothingToVerify, .keyInvalid, .kindUnrecognized, .uncheckedClaim, .purchaseStateUnknown,
-                .transactionConflict, .hashForbidden,
+                .transactionConflict, .receiptBindingUnchecked, .hashForbidden,
             ]
         ),
         (Row(.unknownError, .verificationFailed, .awaitingPayment), [.purchasePending]),

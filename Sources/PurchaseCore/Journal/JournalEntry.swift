@@ -1,6 +1,6 @@
 public import ReceiptTypes
 
-/// A signed transaction that a store has delivered, and how far it was processed.
+/// A signed transaction that a store has delivered, or an app receipt, and how far it was processed.
 ///
 /// The signed text identifies the entry. A refund has the transaction id of its purchase and other facts, so it has its
 /// own entry. A redelivery of the same text, or of the same facts under a new signature, has the same entry.
@@ -67,12 +67,14 @@ public enum DeliverySource: String, Sendable, Hashable, CaseIterable {
     case entitlement
     /// The store's purchase history.
     case history
+    /// An app receipt that the app has given to ``PurchaseService/restore(appReceipt:)``.
+    case appReceipt = "app-receipt"
 
     /// Whether a store waits for transactions from this source to be finished.
     var awaitsFinish: Bool {
         switch self {
         case .purchase, .update, .unfinished: true
-        case .entitlement, .history: false
+        case .entitlement, .history, .appReceipt: false
         }
     }
 }

@@ -124,6 +124,11 @@ extension PacedPurchaseService {
         try await base.verifiedPurchases(of: account)
     }
 
+    /// Restores an app receipt; it is not limited, because it asks neither the store nor the customer.
+    public func restore(appReceipt bytes: [UInt8]) async throws -> VerificationResult<RestoredAppReceipt> {
+        try await base.restore(appReceipt: bytes)
+    }
+
     /// Returns the purchases that await something outside of the app.
     public func pendingPurchases() async throws(JournalError) -> [PendingPurchase] { try await base.pendingPurchases() }
 

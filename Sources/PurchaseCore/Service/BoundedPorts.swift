@@ -124,6 +124,12 @@ struct BoundedVerifier: TransactionVerifying {
         await bounded { verifier in await verifier.verifyPlayPurchase(purchase, at: now) }
     }
 
+    func verifyAppReceipt(
+        _ receipt: SignedAppReceipt, at now: Timestamp
+    ) async -> VerificationResult<AppReceipt> {
+        await bounded { verifier in await verifier.verifyAppReceipt(receipt, at: now) }
+    }
+
     private func bounded<Payload: Sendable>(
         _ call: @escaping @Sendable (any TransactionVerifying) async -> VerificationResult<Payload>
     ) async -> VerificationResult<Payload> {

@@ -121,7 +121,7 @@ extension PurchaseService {
     ) async throws(JournalError) -> CountedPurchase? {
         for entry in try await entries()
         where entry.stage < .recorded && entry.quarantineReason == nil
-            && entry.transaction.productID.isIdentical(to: productID)
+            && entry.transaction.productID.isIdentical(to: productID) && !entry.transaction.isAppReceipt
         {
             let retry = retries[RetryKey(entry.transaction)]
             guard retry?.isOf(user) ?? true else { continue }

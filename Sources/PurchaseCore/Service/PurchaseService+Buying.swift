@@ -73,7 +73,9 @@ extension PurchaseService {
     ) async throws(JournalError) -> SaleRequest {
         let memory = try await journal.memory()
         // Of all users and products: a transaction that is recorded for any of them is not a new sale.
-        let deliveries = try await journal.entries().filter { $0.stage >= .recorded }.map(\.transaction)
+        let entries = try await journal.entries().filter { $0.stage >= .recorded }
+        let deliveries = entries.map(\.transaction).filter { !$0.isAppReceipt }
+        let inReceipts = await receiptPurchases(entries)
         // What this run could verify is kept, unless a verdict can change; the rest is not worth another deadline.
         let recorded =
             verifier.hasLastingVerdicts
@@ -82,8 +84,10 @@ extension PurchaseService {
         let known = zip(deliveries, recorded)
         return SaleRequest(
             productID: productID, options: options, user: user,
-            recordedIDs: Set(known.map { ExactString($1?.versionID ?? $0.unsignedVersionID) }),
-            recordedOriginalIDs: Set(known.map { ExactString($1?.originalID ?? $0.transactionID) }),
+            recordedIDs: Set(known.map { ExactString($1?.versionID ?? $0.unsignedVersionID) })
+                .union(inReceipts.map { ExactString($0.versionID) }),
+            recordedOriginalIDs: Set(known.map { ExactString($1?.originalID ?? $0.transactionID) })
+                .union(inReceipts.map { ExactString($0.originalID) }),
             latestSignature: memory.clock.signed,
             start: memory.clock.time(byClock: clock(), isStoreReachable: true),
             deadlineMilliseconds: deadlines.purchaseMilliseconds)

@@ -64,7 +64,8 @@ extension PurchaseService {
             absences: memory.absences.filter { recordedIDs.contains(ExactString($0.transactionID)) },
             clock: memory.clock,
             isStoreReachable: answer.isComplete && stored.isDecided,
-            offersUsedByOthers: UsedOffers(by: others, otherRenewalInfos, at: now, isDecided: recordedOthers.isDecided)
+            offersUsedByOthers: UsedOffers(by: others, otherRenewalInfos, at: now, isDecided: recordedOthers.isDecided),
+            appPurchases: answer.content.appPurchases
         )
     }
 

@@ -126,6 +126,10 @@ extension PurchaseService {
             }
             return conflict(transaction, try await keep(transaction, delivery, from: source, for: owner))
         }
+        if let owner, let holder = try await accountOfReceipt(with: transaction), holder != owner {
+            _ = try await markVerified(transaction, delivery)
+            return conflict(transaction, .belongsToAnotherAccount)
+        }
         let (entry, outcome) = try await record(transaction, delivery, from: source, for: owner)
         if case .conflict(let reason) = outcome { return conflict(transaction, reason) }
         let isNew = outcome != .unchanged
@@ -220,7 +224,7 @@ extension PurchaseService {
     }
 
     /// Records a verified delivery, and returns its entry as it was before.
-    private func record(
+    func record(
         _ transaction: Transaction, _ delivery: SignedTransaction, from source: DeliverySource, for owner: UUIDText?
     ) async throws(JournalError) -> (JournalEntry, RecordOutcome) {
         let now = clock()
@@ -290,7 +294,16 @@ extension PurchaseService {
         }
         let signedText = ExactString(delivery.signedText)
         if let known = verified[signedText] { return .verified(known) }
-        if case .play(let purchase) = delivery.content { return await verify(purchase, signedText) }
+        switch delivery.content {
+        case .jws: break
+        case .play(let purchase): return await verify(purchase, signedText)
+        case .appReceipt(let receipt):
+            switch await contents(of: receipt) {
+            case .verified(let contents):
+                return .verified(Transaction(contents.app, recordedAs: delivery.transactionID))
+            case .unverified(let failure): return .unverified(failure)
+            }
+        }
         switch await verifier.verifyTransaction(delivery.signedText, at: await currentTime()) {
         case .unverified(let failure): return .unverified(failure)
         case .verified(let payload):

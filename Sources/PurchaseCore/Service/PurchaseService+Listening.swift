@@ -178,7 +178,9 @@ extension PurchaseService {
     private func openEntries() async -> [JournalEntry] {
         do throws(JournalError) {
             let unwritten = unwritten.values.filter { $0.account != nil && $0.account == user.account }
-            return try await journal.entries().filter { $0.stage < .finished && $0.quarantineReason == nil } + unwritten
+            return try await journal.entries().filter {
+                $0.stage < .finished && $0.quarantineReason == nil && !$0.transaction.isAppReceipt
+            } + unwritten
         } catch {
             logEvent(.journalFailed, error: error)
             return []

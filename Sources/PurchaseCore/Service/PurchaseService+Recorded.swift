@@ -3,7 +3,8 @@ public import ReceiptTypes
 extension PurchaseService {
     /// Returns the recorded transactions of an account, each with its signed content, verified again.
     ///
-    /// The store is not asked. A purchase that belongs to no account is not returned for one: it passes to an account
+    /// The store is not asked. Purchases that only an app receipt has are left out: they have no signed content of
+    /// their own. A purchase that belongs to no account is not returned for one: it passes to an account
     /// when the store lists it for that account.
     ///
     /// - Parameter account: The account; nil for an app without accounts, or while none is signed in.
@@ -13,7 +14,8 @@ extension PurchaseService {
         let account = account?.lowercased
         guard user == .noAccounts || user.account == account else { return nil }
         let deliveries = try await journal.entries().filter { entry in
-            entry.stage >= .recorded && Self.isEntry(of: entry.account, returnedFor: account, user)
+            entry.stage >= .recorded && !entry.transaction.isAppReceipt
+                && Self.isEntry(of: entry.account, returnedFor: account, user)
         }.map(\.transaction)
         var purchases: [VerifiedPurchase] = []
         var unverified: [UnverifiedPurchase] = []

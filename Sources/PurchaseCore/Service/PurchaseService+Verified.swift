@@ -10,6 +10,12 @@ struct JournalContent: Sendable {
     ///
     /// They say what is owned in the store's account, which several users of the app can share.
     var others: [SignedTransaction] = []
+    /// The purchases of the app itself, from the user's app receipts.
+    var appPurchases: [AppPurchase] = []
+    /// The purchases in app receipts of other users.
+    var otherReceiptPurchases: [Transaction] = []
+    /// The purchases in the user's app receipts that the store has delivered for another user, by transaction id.
+    var purchasesOfOthers: Set<ExactString> = []
     /// Whether each recorded transaction is verified or rejected. One that is neither may count later.
     var isDecided = true
     /// Whether the verifier has not answered in time.
@@ -36,7 +42,7 @@ extension PurchaseService {
             var content = JournalContent(user: user)
             var visible: [SignedTransaction] = []
             let entries = try await entries()
-            for entry in entries {
+            for entry in entries where !entry.transaction.isAppReceipt {
                 if entry.stage >= .recorded, user.maySee(entry.account) {
                     visible.append(entry.transaction)
                 } else if entry.stage >= .verified, entry.quarantineReason == nil {
@@ -60,6 +66,8 @@ extension PurchaseService {
             // The user may have changed while the journal was read; the next user sees nothing of the former one.
             guard user == self.user else { continue }
             content.recorded = try await withPaidPeriods(transactions)
+            await addReceipts(in: entries, beside: content.recorded, to: &content)
+            guard user == self.user else { continue }
             return content
         }
     }
@@ -79,8 +87,9 @@ extension PurchaseService {
         in content: JournalContent
     ) async throws(JournalError) -> (transactions: [Transaction], isDecided: Bool) {
         let results = await verifyAll(content.others)
-        let transactions = try await withPaidPeriods(results.compactMap(\.verifiedPayload)).latestVersions()
-        return (transactions, !results.contains { $0.failure?.mayCountLater ?? false })
+        let transactions = try await withPaidPeriods(results.compactMap(\.verifiedPayload))
+        let receipts = transactions.purchasesBeside(content.otherReceiptPurchases)
+        return ((transactions + receipts).latestVersions(), !results.contains { $0.failure?.mayCountLater ?? false })
     }
 
     /// The number of deliveries that are verified at the same time.

@@ -36,6 +36,10 @@ public actor PurchaseService: PurchaseServicing {
     /// The verified transactions by JWS. A JWS never changes, and its verification costs more than everything else
     /// here.
     var verified: [ExactString: Transaction] = [:]
+    /// The contents of the verified app receipts in the journal, by base64.
+    var verifiedReceipts: [ExactString: AppReceiptContents] = [:]
+    /// The account whose app receipt has a purchase, by transaction id; nil before the journal was read.
+    var receiptAccounts: [ExactString: UUIDText]?
     /// The verified renewal infos by JWS, so that they count also while the verifier does not answer.
     var verifiedRenewals: [ExactString: RenewalInfo] = [:]
     /// What was delivered while no account was signed in and is not written, by facts; see ``signOut()``.

@@ -54,6 +54,12 @@ public protocol PurchaseServicing: Sendable {
     /// - Throws: ``StoreError``; a conformer may throw any error.
     func requestAllPurchaseHistory() async throws -> RestoredHistory
 
+    /// Verifies an app receipt and records it, with the purchases in it.
+    ///
+    /// - Parameter bytes: The receipt file, or its base64.
+    /// - Throws: ``JournalError`` if the receipt could not be recorded; a conformer may throw any error.
+    func restore(appReceipt bytes: [UInt8]) async throws -> VerificationResult<RestoredAppReceipt>
+
     /// Returns the purchases that await something outside of the app, such as an approval.
     func pendingPurchases() async throws(JournalError) -> [PendingPurchase]
 
@@ -92,6 +98,13 @@ extension PurchaseServicing {
     public func requestAllPurchaseHistory() async throws -> RestoredHistory {
         let results = await currentEntitlements()
         return RestoredHistory(known: results.compactMap(\.verifiedPayload), rejected: results.compactMap(\.failure))
+    }
+
+    /// Returns the failure `key-not-found`, because a service without a journal records nothing.
+    public func restore(appReceipt bytes: [UInt8]) async throws -> VerificationResult<RestoredAppReceipt> {
+        .unverified(
+            VerificationFailure(
+                code: .keyNotFound, expected: "a service that records app receipts", actual: "one that does not"))
     }
 
     /// Returns no purchases, because a service without a journal keeps no signed content.
@@ -163,6 +176,8 @@ public struct PurchaseEvidence: Sendable, Hashable {
     public let isStoreReachable: Bool
     /// The introductory offers that other users of the app have used up in the same account of the store.
     public let offersUsedByOthers: UsedOffers
+    /// The purchases of the app itself, from the customer's app receipts.
+    public let appPurchases: [AppPurchase]
 
     /// Creates evidence.
     public init(
@@ -172,7 +187,8 @@ public struct PurchaseEvidence: Sendable, Hashable {
         absences: [AbsentPurchase] = [],
         clock: ClockMarks = .init(),
         isStoreReachable: Bool = true,
-        offersUsedByOthers: UsedOffers = UsedOffers()
+        offersUsedByOthers: UsedOffers = UsedOffers(),
+        appPurchases: [AppPurchase] = []
     ) {
         self.transactions = transactions
         self.renewalInfos = renewalInfos
@@ -181,6 +197,7 @@ public struct PurchaseEvidence: Sendable, Hashable {
         self.clock = clock
         self.isStoreReachable = isStoreReachable
         self.offersUsedByOthers = offersUsedByOthers
+        self.appPurchases = appPurchases
     }
 
     /// Returns the time to use for every decision about this evidence, for the time of the device's clock.

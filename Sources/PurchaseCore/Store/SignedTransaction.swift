@@ -6,8 +6,8 @@ public struct SignedTransaction: Sendable, Hashable {
     public let content: SignedContent
     /// The signed text, which identifies the delivery byte by byte.
     ///
-    /// It is the compact JWS (StoreKit's `jwsRepresentation`), or the ``SignedPlayPurchase/json`` of a Google Play
-    /// purchase.
+    /// It is the compact JWS (StoreKit's `jwsRepresentation`), the ``SignedPlayPurchase/json`` of a Google Play
+    /// purchase, or the ``SignedAppReceipt/base64`` of an app receipt.
     public let signedText: String
     /// The transaction's id according to the store, not verified; for Google Play, the purchase token.
     public let transactionID: String
@@ -32,6 +32,20 @@ public struct SignedTransaction: Sendable, Hashable {
             .play(purchase), purchase.json, transactionID: purchaseToken, productID: productID, objection: objection)
     }
 
+    /// Creates the delivery of an app receipt, for the journal; no store delivers one.
+    ///
+    /// - Parameters:
+    ///   - receipt: The receipt.
+    ///   - transactionID: The id under which the receipt is recorded, see ``AppPurchase/id``.
+    ///   - bundleID: The bundle id of the app, in place of a product id.
+    public init(
+        appReceipt receipt: SignedAppReceipt, transactionID: String, bundleID: String, objection: String? = nil
+    ) {
+        self.init(
+            .appReceipt(receipt), receipt.base64, transactionID: transactionID, productID: bundleID,
+            objection: objection)
+    }
+
     private init(
         _ content: SignedContent, _ text: String, transactionID: String, productID: String, objection: String?
     ) {
@@ -54,6 +68,8 @@ public enum SignedContent: Sendable, Hashable {
     case jws(String)
     /// A purchase of Google Play.
     case play(SignedPlayPurchase)
+    /// An app receipt, which has any number of purchases.
+    case appReceipt(SignedAppReceipt)
 }
 
 /// The data of a Google Play purchase with its signature.

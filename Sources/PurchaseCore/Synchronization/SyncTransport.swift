@@ -33,6 +33,7 @@ extension PurchaseSubmission {
     /// | `user` | the app's user on the device, if one is signed in |
     /// | `signedTransaction` | the JWS of the App Store |
     /// | `purchaseData`, `signature` | the JSON text of Google Play and its signature |
+    /// | `appReceipt` | the base64 of an app receipt |
     public var json: JSONObject {
         var object: JSONObject = [
             "store": .string(purchase.id.origin.rawValue), "transactionId": .string(purchase.id.transactionID),
@@ -45,6 +46,7 @@ extension PurchaseSubmission {
         case .play(let play):
             object["purchaseData"] = .string(play.data)
             object["signature"] = .string(play.signature)
+        case .appReceipt(let receipt): object["appReceipt"] = .string(receipt.base64)
         }
         return object
     }

@@ -35,6 +35,8 @@ package struct RecordedContent: Sendable, Hashable {
             orderID = PlayPurchase(members: members).orderId
             expiresDate = nil
             revocationReason = nil
+        // It is not the content of one purchase.
+        case .appReceipt: return nil
         }
     }
 }

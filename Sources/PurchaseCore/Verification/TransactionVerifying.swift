@@ -26,6 +26,12 @@ public protocol TransactionVerifying: Sendable {
     /// `purchase-pending`: the service then reports the purchase as pending, and grants nothing. A verifier without
     /// this method verifies no Play purchase.
     func verifyPlayPurchase(_ purchase: SignedPlayPurchase, at now: Timestamp) async -> VerificationResult<Transaction>
+
+    /// Verifies an app receipt: its signature, its app, and the device that it is bound to.
+    ///
+    /// A receipt is a file that can be copied, so a verifier that knows no device or no app must not verify it; it
+    /// returns the failure `receipt-binding-unchecked`. A verifier without this method verifies no app receipt.
+    func verifyAppReceipt(_ receipt: SignedAppReceipt, at now: Timestamp) async -> VerificationResult<AppReceipt>
 }
 
 extension TransactionVerifying {
@@ -39,5 +45,14 @@ extension TransactionVerifying {
         .unverified(
             VerificationFailure(
                 code: .keyNotFound, expected: "a verifier of Google Play purchases", actual: "a verifier of JWS only"))
+    }
+
+    /// Returns the failure `key-not-found`, because the verifier has no root of app receipts.
+    public func verifyAppReceipt(
+        _ receipt: SignedAppReceipt, at now: Timestamp
+    ) async -> VerificationResult<AppReceipt> {
+        .unverified(
+            VerificationFailure(
+                code: .keyNotFound, expected: "a verifier of app receipts", actual: "a verifier of JWS only"))
     }
 }

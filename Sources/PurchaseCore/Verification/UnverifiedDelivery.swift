@@ -24,6 +24,10 @@ package struct UnverifiedDelivery: Sendable {
         case .play(let purchase):
             members = (try? DecodedJSON.value(of: Data(purchase.data.utf8)))?.object
             accountName = "obfuscatedAccountId"
+        case .appReceipt:
+            // It names no account, and the chain of each subscription in it is known only after its verification.
+            (account, originalTransactionID) = (nil, nil)
+            return
         }
         account = members?[accountName]?.text.map { UUIDText($0).lowercased }
         originalTransactionID = members?["originalTransactionId"]?.text

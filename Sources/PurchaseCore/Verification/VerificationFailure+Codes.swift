@@ -38,6 +38,12 @@ extension VerificationFailure.Code {
         hint: "unlock nothing; the transaction counts as soon as the platform lists it",
         isRetryable: true, isUndecided: true
     )
+    /// The verifier of an app receipt knows no device or no app that the receipt could be compared with.
+    public static let receiptBindingUnchecked = Self(
+        "receipt-binding-unchecked", step: .claims, errorCode: .unknownError,
+        meaning: "The verifier does not know the device or the app that the app receipt must be bound to",
+        hint: "name the app and the device in the policy of the verifier; a receipt can be copied to other devices"
+    )
     /// The app's list of Google Play products does not have the product, or the purchase has several products.
     public static let playProductUnknown = Self(
         "play-product-unknown", step: .claims, errorCode: .unknownError,
@@ -66,7 +72,8 @@ extension VerificationFailure.Code {
     /// A journal that stores raw values reads them back with `Code(rawValue: text, among: Code.purchaseCodes)`.
     public static let purchaseCodes: [Self] = [
         .storeObjection, .transactionIncomplete, .renewalInfoIncomplete, .accountMismatch, .transactionConflict,
-        .platformVerdictMissing, .playProductUnknown, .verificationTimedOut, .reasonUnknown,
+        .receiptBindingUnchecked, .platformVerdictMissing, .playProductUnknown, .verificationTimedOut,
+        .reasonUnknown,
     ]
 }
 

@@ -5,7 +5,10 @@ internal import ReceiptVerification
 struct SignedText {
     /// The SHA-256 digest of the text that identifies the delivery.
     let digest: [UInt8]
-    /// The signed content: the JWS, or the data and the signature of a Google Play purchase.
+    /// The signed content: the JWS; the data and the signature of a Google Play purchase; or the name of the form, its
+    /// version, and the base64 of an app receipt.
+    ///
+    /// The number of parts tells the forms apart.
     let parts: [String]
 
     init(_ text: String, _ parts: [String]) throws(DatabaseError) {
@@ -21,8 +24,11 @@ struct SignedText {
         switch content {
         case .jws(let jws): try self.init(jws: jws)
         case .play(let purchase): try self.init(purchase.json, [purchase.data, purchase.signature])
+        case .appReceipt(let receipt): try self.init(receipt.base64, Self.appReceiptForm + [receipt.base64])
         }
     }
+
+    fileprivate static let appReceiptForm = ["app-receipt", "1"]
 
     /// The condition of a row of `signed_texts` to which no other row refers.
     static let isUnused = ["journal_entries", "renewal_infos", "purchases"].map {
@@ -35,6 +41,19 @@ struct SignedText {
             return try SHA256Digest.of(bytes: Array(text.utf8)).bytes
         } catch {
             throw DatabaseError(.outOfMemory, error.message, underlying: error)
+        }
+    }
+}
+
+extension SignedContent {
+    /// Creates the content from the parts of a ``SignedText``; nil if this version does not write such parts.
+    init?(parts: [String]) {
+        switch parts.count {
+        case 1: self = .jws(parts[0])
+        case 2: self = .play(SignedPlayPurchase(data: parts[0], signature: parts[1]))
+        case 3 where Array(parts.prefix(2)) == SignedText.appReceiptForm:
+            self = .appReceipt(SignedAppReceipt(base64: parts[2]))
+        default: return nil
         }
     }
 }

@@ -213,11 +213,7 @@ package final class DatabaseInspection {
             omit(Omission(row: DamagedRow("signed_texts", .blob(digest)), isMissing: sealed == nil))
             return nil
         }
-        switch parts.count {
-        case 1: return .jws(parts[0])
-        case 2: return .play(SignedPlayPurchase(data: parts[0], signature: parts[1]))
-        default: return nil
-        }
+        return SignedContent(parts: parts)
     }
 }
 

@@ -67,14 +67,15 @@ struct EntryRow {
     }
 
     private func transaction(_ parts: [String]) -> SignedTransaction? {
-        switch (store, parts.count) {
-        case (Self.appStore, 1):
+        switch (store, SignedContent(parts: parts)) {
+        case (Self.appStore, .jws(let jws)?):
+            SignedTransaction(jws: jws, transactionID: transactionID, productID: productID, objection: objection)
+        case (Self.appStore, .appReceipt(let receipt)?):
             SignedTransaction(
-                jws: parts[0], transactionID: transactionID, productID: productID, objection: objection)
-        case (Self.googlePlay, 2):
+                appReceipt: receipt, transactionID: transactionID, bundleID: productID, objection: objection)
+        case (Self.googlePlay, .play(let purchase)?):
             SignedTransaction(
-                play: SignedPlayPurchase(data: parts[0], signature: parts[1]), purchaseToken: transactionID,
-                productID: productID, objection: objection)
+                play: purchase, purchaseToken: transactionID, productID: productID, objection: objection)
         default: nil
         }
     }
@@ -84,7 +85,7 @@ struct EntryRow {
 
     private static func store(of transaction: SignedTransaction) -> String {
         switch transaction.content {
-        case .jws: appStore
+        case .jws, .appReceipt: appStore
         case .play: googlePlay
         }
     }

@@ -42,6 +42,13 @@ extension TransactionVerifying {
             case .verified(let payload):
                 return Transaction(payload).map { .verified($0) } ?? .unverified(.init(code: .transactionIncomplete))
             }
+        case .appReceipt(let receipt):
+            switch await verifyAppReceipt(receipt, at: now) {
+            case .unverified(let failure): return .unverified(failure)
+            case .verified(let payload):
+                return Transaction(recording: payload).map { .verified($0) }
+                    ?? .unverified(.init(code: .transactionIncomplete))
+            }
         }
     }
 
@@ -159,6 +166,8 @@ extension SignedTransaction {
             self.init(jws: jws, transactionID: transaction.id, productID: transaction.productID)
         case .play(let purchase):
             self.init(play: purchase, purchaseToken: transaction.id, productID: transaction.productID)
+        case .appReceipt(let receipt):
+            self.init(appReceipt: receipt, transactionID: transaction.id, bundleID: transaction.productID)
         }
     }
 }

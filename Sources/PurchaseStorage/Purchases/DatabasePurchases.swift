@@ -183,9 +183,9 @@ extension DatabasePurchases {
 extension SignedContent {
     /// Creates the content from the parts of a ``SignedText``; nil if they do not fit the store.
     fileprivate init?(parts: [String], _ origin: Purchase.Origin) {
-        switch (origin, parts.count) {
-        case (.appStore, 1): self = .jws(parts[0])
-        case (.googlePlay, 2): self = .play(SignedPlayPurchase(data: parts[0], signature: parts[1]))
+        guard let content = SignedContent(parts: parts) else { return nil }
+        switch (origin, content) {
+        case (.appStore, .jws), (.googlePlay, .play): self = content
         default: return nil
         }
     }

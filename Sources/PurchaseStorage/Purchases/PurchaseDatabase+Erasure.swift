@@ -251,9 +251,7 @@ extension PurchaseDatabase {
     }
 
     private func delivery(_ text: [UInt8]) throws(DatabaseError) -> UnverifiedDelivery? {
-        guard let parts = try signedText(text), let first = parts.first, let last = parts.last else { return nil }
-        let isPlay = parts.count > 1
-        return UnverifiedDelivery(isPlay ? .play(SignedPlayPurchase(data: first, signature: last)) : .jws(first))
+        try signedText(text).flatMap { SignedContent(parts: $0) }.map { UnverifiedDelivery($0) }
     }
 
     private func eraseFulfilment(of purchase: String) throws(DatabaseError) {

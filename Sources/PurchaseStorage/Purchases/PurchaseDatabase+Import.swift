@@ -10,6 +10,8 @@ extension PurchaseDatabase {
         try await importing { (database) throws(DatabaseError) in
             let outcome = try database.importEntry(transaction, delivery)
             guard delivery.stage >= .recorded else { return outcome }
+            // The journal alone has app receipts: each can have any number of purchases.
+            if case .appReceipt = delivery.content { return outcome }
             let scope = try database.scope(of: delivery.account ?? transaction.appAccountToken?.lowercased)
             // The features of the app's own catalog stay.
             let known = try database.purchaseRow(Purchase.ID(transaction), of: scope)?.recorded.purchase

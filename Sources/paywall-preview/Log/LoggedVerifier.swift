@@ -24,6 +24,12 @@ struct LoggedVerifier: TransactionVerifying {
         return result
     }
 
+    func verifyAppReceipt(_ receipt: SignedAppReceipt, at now: Timestamp) async -> VerificationResult<AppReceipt> {
+        let result = await verifier.verifyAppReceipt(receipt, at: now)
+        add(result) { "app receipt of \($0.bundleId ?? "an app without an ID")" }
+        return result
+    }
+
     private func add<Payload>(_ result: VerificationResult<Payload>, _ subject: (Payload) -> String) {
         switch result {
         case .verified(let payload):

@@ -23,6 +23,7 @@ struct ExportCommand {
             case .play(let purchase):
                 object["data"] = .string(purchase.data)
                 object["signature"] = .string(purchase.signature)
+            case .appReceipt(let receipt): object["appReceipt"] = .string(receipt.base64)
             }
             object["stage"] = .optionalString(receipt.entry.map { "\($0.stage)" })
             object["source"] = .optionalString(receipt.entry?.source.rawValue)

@@ -78,7 +78,7 @@ struct ImportCommand {
             case .verified(let info): outcome = try await database.importRenewalInfo(info, jws: jws)
             }
         } else {
-            switch await play.transaction(of: receipt.content, at: now) {
+            switch await transaction(of: receipt, play, at: now) {
             case .unverified(let failure): return try refuse(receipt, number, failure, &counts)
             case .verified(let transaction):
                 if let digest = receipt.accountDigest, transaction.appAccountToken == nil {
@@ -92,6 +92,21 @@ struct ImportCommand {
             }
         }
         try count(outcome, of: receipt, number, &counts)
+    }
+
+    /// Verifies a receipt. The device of an app receipt is not known here: the app checks it in each run.
+    private func transaction(
+        of receipt: ExportedReceipt, _ play: PlayReceiptVerifier, at now: Timestamp
+    ) async -> VerificationResult<Transaction> {
+        guard case .appReceipt(let signed) = receipt.content else {
+            return await play.transaction(of: receipt.content, at: now)
+        }
+        switch play.verifier.verifyAppReceipt([UInt8](signed.base64.utf8)) {
+        case .unverified(let failure): return .unverified(failure)
+        case .verified(let payload):
+            return Transaction(recording: payload).map { .verified($0) }
+                ?? .unverified(VerificationFailure(code: .transactionIncomplete))
+        }
     }
 
     private func count(

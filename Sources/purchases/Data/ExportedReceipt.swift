@@ -4,7 +4,7 @@ internal import PurchaseStorage
 internal import ReceiptTypes
 internal import ReceiptVerification
 
-/// A line of `export` with a signed payload.
+/// A line of `export` with a signed payload: a JWS, a Google Play purchase, or an app receipt.
 ///
 /// The payload is verified again, and what it signs counts: the transaction, the product, the dates, the amount, and
 /// the account if the app has named one to the store. The rest is the word of the file, and each member is taken as
@@ -49,6 +49,8 @@ struct ExportedReceipt {
             content = .jws(receipt)
         } else if let data = object["data"]?.text, let signature = object["signature"]?.text {
             content = .play(SignedPlayPurchase(data: data, signature: signature))
+        } else if let receipt = object["appReceipt"]?.text {
+            content = .appReceipt(SignedAppReceipt(base64: receipt))
         } else {
             return nil
         }

@@ -67,7 +67,11 @@ extension DatabaseInspection.StoredReceipt {
     /// What the receipt is, as far as the database knows.
     var kind: String {
         if renewalInfoOf != nil { return "renewal-info" }
-        if case .play? = content { return "play-purchase" }
+        switch content {
+        case .play?: return "play-purchase"
+        case .appReceipt?: return "app-receipt"
+        case .jws?, nil: break
+        }
         return "transaction"
     }
 

@@ -1,0 +1,240 @@
+public import ReceiptTypes
+
+// The journal keeps an app receipt as one entry, whose facts are those of the app's purchase: a receipt can have
+// thousands of purchases in a megabyte. What it says is read from the signed bytes in each run, once verified.
+extension PurchaseService {
+    /// Verifies an app receipt and records it, so that the app and the in-app purchases in it count from here on.
+    ///
+    /// For purchases from before the app used StoreKit 2, and for an app that was itself sold
+    /// (``GrandfatheredProduct``). The signature, the app and the device are checked now and again in each run, with
+    /// ``TransactionVerifying/verifyAppReceipt(_:at:)``. It needs no store and no network, and it can be repeated.
+    ///
+    /// - The receipt belongs to the account that is signed in. For another one, it is unverified with the code
+    ///   `account-mismatch`, as for every purchase; so it is while no account is signed in.
+    /// - Consumables are not granted: they were when they were bought. The fulfiller is not called.
+    /// - The store's own transaction of a purchase takes the place of the receipt's. A store that answers and does not
+    ///   list an in-app purchase ends it as every other one; see ``AbsentPurchase``. The purchase of the app itself is
+    ///   in no list, so it does not end.
+    /// - A later receipt of the app takes the place of an earlier one, so a purchase that was refunded since is gone.
+    ///
+    /// A receipt that is not verified leaves no trace but the event in the log.
+    ///
+    /// An app with an ``EntitlementStore`` calls ``EntitlementStore/restore(appReceipt:)``, which also refreshes it.
+    ///
+    /// - Parameter bytes: The receipt file at `appStoreReceiptURL`, or its base64.
+    /// - Returns: What the receipt has, or the reason that nothing was recorded.
+    /// - Throws: ``JournalError`` if the receipt could not be recorded.
+    public func restore(
+        appReceipt bytes: [UInt8]
+    ) async throws(JournalError) -> VerificationResult<RestoredAppReceipt> {
+        let receipt = SignedAppReceipt(bytes)
+        while true {
+            let user = user
+            guard user.mayOwn(user.account) else {
+                return .unverified(VerificationFailure(code: .accountMismatch))
+            }
+            switch await contents(of: receipt) {
+            case .unverified(let failure):
+                logEvent(.unverified, context: "app receipt", error: failure)
+                return .unverified(failure)
+            case .verified(let contents):
+                let before = try await journalContent()
+                // The user may have changed while the receipt was verified; the receipt is not the former one's then.
+                guard user == self.user, before.user == user else { continue }
+                return try await record(receipt, contents, before, for: user)
+            }
+        }
+    }
+
+    private func record(
+        _ receipt: SignedAppReceipt, _ contents: AppReceiptContents, _ before: JournalContent, for user: AppUser
+    ) async throws(JournalError) -> VerificationResult<RestoredAppReceipt> {
+        let id = try await recordID(of: contents.app)
+        let delivery = SignedTransaction(
+            appReceipt: receipt, transactionID: id, bundleID: contents.app.bundleID)
+        let (entry, outcome) = try await record(
+            Transaction(contents.app, recordedAs: id), delivery, from: .appReceipt, for: user.account)
+        if case .conflict(let reason) = outcome {
+            logEvent(.conflict, contents.app.bundleID, detail: reason.rawValue)
+            return .unverified(reason.failure)
+        }
+        // A later receipt that was recorded before stays.
+        var recorded = contents
+        if case .appReceipt(let kept) = entry.transaction.content, kept != receipt,
+            let known = await self.contents(of: kept).verifiedPayload
+        {
+            recorded = known
+        }
+        let question = lastQuestion
+        for purchase in recorded.purchases { questions[ExactString(purchase.id)] = question }
+        let now = clock()
+        await updateMemory { [date = recorded.app.signedDate] in $0.clock.recordSignature(date, clock: now) }
+        if outcome != .unchanged {
+            logEvent(
+                .recorded, recorded.app.bundleID, transactionID: id,
+                detail: "an app receipt with \(recorded.purchases.count) purchases")
+        }
+        let after = try await journalContent()
+        let foreign = after.purchasesOfOthers
+        let known = KnownPurchases(before.recorded)
+        let (own, others) = recorded.purchases.partitioned { !foreign.contains(ExactString($0.id)) }
+        let (old, new) = own.partitioned { known.includes($0) }
+        return .verified(
+            RestoredAppReceipt(
+                app: recorded.app, restored: new, known: old, consumableCount: recorded.consumableCount,
+                rejected: recorded.incomplete
+                    + others.map {
+                        RejectedReceiptPurchase(
+                            transactionID: $0.id, productID: $0.productID,
+                            failure: VerificationFailure(code: .accountMismatch))
+                    }))
+    }
+
+    /// Returns the id under which a receipt of an app is recorded.
+    ///
+    /// A recorded receipt that does not verify here, such as that of the device from which the app's files were copied,
+    /// does not give way to an earlier one, and must not be in the way of this one. So it keeps its id, and this one
+    /// gets the next.
+    private func recordID(of app: AppPurchase) async throws(JournalError) -> String {
+        var failing: Set<String> = []
+        for entry in try await journal.entries() where entry.stage >= .recorded {
+            guard case .appReceipt(let receipt) = entry.transaction.content else { continue }
+            if case .unverified(let failure) = await contents(of: receipt), failure.verdict == .unverified {
+                failing.insert(entry.transaction.transactionID)
+            }
+        }
+        var id = app.id
+        var number = 1
+        while failing.contains(id) {
+            number += 1
+            id = "\(app.id) \(number)"
+        }
+        return id
+    }
+
+    // MARK: Verification
+
+    /// Verifies a receipt, unless this run has done so.
+    func contents(of receipt: SignedAppReceipt) async -> VerificationResult<AppReceiptContents> {
+        let text = ExactString(receipt.base64)
+        if let known = verifiedReceipts[text] { return .verified(known) }
+        switch await verifier.verifyAppReceipt(receipt, at: await currentTime()) {
+        case .unverified(let failure): return .unverified(failure)
+        case .verified(let payload):
+            guard let contents = AppReceiptContents(payload) else {
+                return .unverified(VerificationFailure(code: .transactionIncomplete))
+            }
+            if verifier.hasLastingVerdicts { verifiedReceipts[text] = contents }
+            return .verified(contents)
+        }
+    }
+
+    /// Adds the app receipts in the journal to what it has for a user.
+    ///
+    /// - Parameters:
+    ///   - entries: All entries of the journal.
+    ///   - transactions: The store's own transactions of the user, which take the place of those of receipts.
+    func addReceipts(
+        in entries: [JournalEntry], beside transactions: [Transaction], to content: inout JournalContent
+    ) async {
+        var recorded: [(receipt: SignedAppReceipt, account: UUIDText?)] = []
+        for entry in entries where entry.stage >= .recorded {
+            if case .appReceipt(let receipt) = entry.transaction.content { recorded.append((receipt, entry.account)) }
+        }
+        // Drops receipts that a later one has replaced; one is not recorded yet while it is restored.
+        if verifiedReceipts.count > recorded.count + 1 {
+            let current = Set(recorded.map { ExactString($0.receipt.base64) })
+            verifiedReceipts = verifiedReceipts.filter { current.contains($0.key) }
+        }
+        let accounts = recorded.isEmpty ? [:] : accountsOfTransactions(entries)
+        var receiptAccounts: [ExactString: UUIDText] = [:]
+        var purchases: [Transaction] = []
+        for (receipt, account) in recorded {
+            let contents: AppReceiptContents
+            switch await self.contents(of: receipt) {
+            case .verified(let verified): contents = verified
+            case .unverified(let failure):
+                if failure.mayCountLater { content.isDecided = false }
+                if failure.isTimeout { content.hasTimedOut = true }
+                continue
+            }
+            let isVisible = content.user.maySee(account)
+            if isVisible { content.appPurchases.append(contents.app) }
+            for purchase in contents.purchases {
+                let id = ExactString(purchase.id)
+                // The store's own transaction of a purchase says whose it is.
+                let owner = accounts[id] ?? account
+                if isVisible, content.user.maySee(owner) {
+                    purchases.append(purchase)
+                } else if isVisible {
+                    content.purchasesOfOthers.insert(id)
+                } else if accounts[id] == nil {
+                    content.otherReceiptPurchases.append(purchase)
+                }
+                if let account, accounts[id] == nil { receiptAccounts[id] = account }
+            }
+        }
+        self.receiptAccounts = receiptAccounts
+        content.recorded += transactions.purchasesBeside(purchases)
+    }
+
+    /// Returns the account of each purchase that the store itself has delivered and that belongs to one.
+    private func accountsOfTransactions(_ entries: [JournalEntry]) -> [ExactString: UUIDText] {
+        var accounts: [ExactString: UUIDText] = [:]
+        for entry in entries where entry.stage >= .recorded && !entry.transaction.isAppReceipt {
+            if let account = entry.account { accounts[ExactString(entry.transaction.transactionID)] = account }
+        }
+        return accounts
+    }
+
+    /// Returns the account whose app receipt has a transaction that names no account; nil if there is none.
+    func accountOfReceipt(with transaction: Transaction) async throws(JournalError) -> UUIDText? {
+        guard user.account != nil, transaction.appAccountToken == nil, transaction.play == nil else { return nil }
+        if receiptAccounts == nil { _ = try await journalContent() }
+        return receiptAccounts?[ExactString(transaction.id)]
+    }
+
+    /// Returns the purchases in the recorded app receipts of all users.
+    func receiptPurchases(_ entries: [JournalEntry]) async -> [Transaction] {
+        var purchases: [Transaction] = []
+        for entry in entries where entry.stage >= .recorded {
+            guard case .appReceipt(let receipt) = entry.transaction.content else { continue }
+            purchases += await contents(of: receipt).verifiedPayload?.purchases ?? []
+        }
+        return purchases
+    }
+}
+
+extension SignedTransaction {
+    /// Whether this is an app receipt, which the store neither delivers nor waits for.
+    var isAppReceipt: Bool {
+        if case .appReceipt = content { true } else { false }
+    }
+}
+
+/// The purchases that were recorded before a receipt.
+private struct KnownPurchases {
+    private let keys: Set<PurchaseKey>
+    private let nonConsumables: Set<ExactString>
+
+    init(_ recorded: [Transaction]) {
+        keys = Set(recorded.map(\.purchaseKey))
+        nonConsumables = Set(recorded.filter { $0.kind == .nonConsumable }.map { ExactString($0.originalID) })
+    }
+
+    func includes(_ purchase: Transaction) -> Bool {
+        keys.contains(purchase.purchaseKey)
+            || purchase.kind == .nonConsumable && nonConsumables.contains(ExactString(purchase.originalID))
+    }
+}
+
+extension [Transaction] {
+    /// Returns the elements that meet a condition, and those that do not, each in their order.
+    fileprivate func partitioned(by condition: (Transaction) -> Bool) -> (met: [Transaction], other: [Transaction]) {
+        var parts: (met: [Transaction], other: [Transaction]) = ([], [])
+        for transaction in self {
+            if condition(transaction) { parts.met.append(transaction) } else { parts.other.append(transaction) }
+        }
+        return parts
+    }
+}

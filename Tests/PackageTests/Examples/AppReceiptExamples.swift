@@ -1,0 +1,33 @@
+import PurchaseCore
+import PurchaseVerification
+import ReceiptTypes
+import ReceiptVerification
+
+/// `RestoringAppReceipts.md` of PurchaseCore.
+private func restoringAppReceipts(
+    _ store: any Store, _ journal: any PurchaseJournal, _ deviceID: DeviceID, _ receiptFile: [UInt8],
+    _ clock: @escaping @Sendable () -> Timestamp
+) async throws {
+    let catalog = TemplatePriceCatalog(
+        version: 4, proProductIDs: ["com.example.pro"],
+        grandfathered: [GrandfatheredProduct("com.example.pro", before: AppVersion(3))])
+    let policy = VerificationPolicy(
+        apps: [.init(bundleID: "com.example.app")], environments: [.production], device: deviceID)
+    let service = PurchaseService(
+        store: store, journal: journal, verifier: ReceiptVerifier(policy: policy), clock: clock)
+    let entitlements = EntitlementStore(service: service, catalog: catalog, clock: clock)
+    switch try await entitlements.restore(appReceipt: receiptFile) {
+    case .verified(let restored):
+        print("first version: \(restored.app.originalAppVersion ?? "unknown"), \(restored.restored.count) purchases")
+    case .unverified(let failure):
+        print(failure.code, failure.hint)
+    }
+}
+
+/// The documentation of `GrandfatheredProduct`.
+private func grandfatheredProduct() -> TemplatePriceCatalog {
+    let catalog = TemplatePriceCatalog(
+        version: 4, proProductIDs: ["com.example.pro"],
+        grandfathered: [GrandfatheredProduct("com.example.pro", before: AppVersion(3))])
+    return catalog
+}
