@@ -73,7 +73,9 @@ extension PurchaseService {
         }
         do throws(StoreError) {
             for listed in try await store.unfinishedTransactions() where listed.productID.isIdentical(to: productID) {
-                if case .recorded(let transaction, isNew: true) = await ingest(listed, from: .unfinished) {
+                if case .recorded(let transaction, isNew: true) = await ingest(listed, from: .unfinished),
+                    !transaction.isRevoked
+                {
                     return await answer(with: transaction, requested: productID, isSale: true)
                 }
             }
@@ -107,7 +109,7 @@ extension PurchaseService {
         }
         for retry in waiting {
             let outcome = await ingest(retry.delivery, from: retry.source, by: retry.buyer)
-            if let open = await answer(forOpen: outcome, productID) { return open }
+            if let open = await answer(forOpen: outcome, of: retry.delivery, productID) { return open }
         }
         return nil
     }
@@ -126,7 +128,9 @@ extension PurchaseService {
             let retry = retries[RetryKey(entry.transaction)]
             guard retry?.isOf(user) ?? true else { continue }
             let outcome = await ingest(entry.transaction, from: entry.source, by: retry?.buyer)
-            if entry.source.awaitsFinish, let open = await answer(forOpen: outcome, productID) { return open }
+            if entry.source.awaitsFinish, let open = await answer(forOpen: outcome, of: entry.transaction, productID) {
+                return open
+            }
             // One after the other, each entry would take the deadline of a verifier that does not answer.
             if outcome.hasTimedOut { return nil }
         }
@@ -134,16 +138,25 @@ extension PurchaseService {
     }
 
     /// Returns the answer for a purchase that was paid before; nil if the outcome leaves nothing open.
-    private func answer(forOpen outcome: IngestOutcome, _ productID: String) async -> CountedPurchase? {
+    private func answer(
+        forOpen outcome: IngestOutcome, of delivery: SignedTransaction, _ productID: String
+    ) async -> CountedPurchase? {
         switch outcome {
-        case .recorded(let transaction, isNew: true) where transaction.productID.isIdentical(to: productID):
+        // What the store has refunded since is bought anew.
+        case .recorded(let transaction, isNew: true)
+        where transaction.productID.isIdentical(to: productID) && !transaction.isRevoked:
             // The call that has paid still waits, or was told that the purchase is pending.
             let isShared = answeredIDs.contains(ExactString(transaction.id))
             let purchase = await answer(with: transaction, requested: productID, isSale: true)
             return isShared ? purchase.shared : purchase
         case .unverified(let failure) where failure.isRetryable && failure.code != .purchasePending:
             return CountedPurchase(.deferred(.unverified(failure)))
-        case .notRecorded: return CountedPurchase(.deferred(.notRecorded))
+        case .notRecorded(let error):
+            // A refund that cannot be recorded is no purchase, and until it is, the product is not sold again.
+            if case .verified(let transaction) = await verify(delivery), transaction.isRevoked {
+                return notStarted(productID, error)
+            }
+            return CountedPurchase(.deferred(.notRecorded))
         case .recorded, .unverified, .conflict: return nil
         }
     }

@@ -100,4 +100,19 @@ struct JournalFailureTests {
         await owned.harness.store.answer("template.a", .success(.success(owned.signedAgain)))
         #expect(await owned.buyAgain() == .journalUnavailable)
     }
+
+    @Test("a refund that the journal cannot take is no sale, and the product is not sold again until it is recorded")
+    func refundWhileFailing() async {
+        let owned = await OwnedProduct()
+        let refund = owned.harness.verifier.sign(
+            Sample.payload("sale-1", "template.a", signed: Sample.at(day: 1)) { $0.revocationDate = Sample.at(day: 1) })
+        await owned.harness.store.setEntitled([])
+        await owned.harness.store.deliver(refund)
+        await owned.service.resumeUnfinishedPurchases()
+        #expect(await owned.buyAgain() == .journalUnavailable)
+        await owned.simulator.failJournal("record", count: 0)
+        let sale = await owned.service.countedPurchase(productID: "template.a", options: PurchaseOptions())
+        #expect(sale.isSale)
+        #expect(await owned.harness.store.sales == ["template.a", "template.a"])
+    }
 }
