@@ -214,7 +214,10 @@ final class Soak {
         var name = ""
         if generator.once(in: 3) {
             let call = pick(DisturbedCall.allCases)
-            let kind = pick(Disturbances.Kind.possible(for: call))
+            var kinds = Disturbances.Kind.possible(for: call)
+            // The core has cancelled such a call, and the other process has taken over the order, when it takes effect.
+            if call == .fulfil, hasTwoProcesses { kinds.removeAll { $0 == .beginsLate } }
+            let kind = pick(kinds)
             name = "[\(call) \(kind)] "
             device.disturbances.arm(call, kind)
         }

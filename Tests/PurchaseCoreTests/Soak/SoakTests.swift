@@ -114,6 +114,12 @@ struct SoakTests {
             failures.append("not a version that the store had: \(row), but \(others)")
         }
         failures += await repeats(soak)
+        if !failures.isEmpty {
+            for (name, device) in [("disturbed", soak.device), ("undisturbed", undisturbed)] {
+                let orders = await device.wallet.orders
+                failures += orders.map { "\(name) order: \($0.fulfilment) \($0.key) of \($0.transaction.productID)" }
+            }
+        }
         return failures
     }
 
