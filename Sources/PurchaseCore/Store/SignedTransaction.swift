@@ -38,6 +38,7 @@ public struct SignedTransaction: Sendable, Hashable {
     ///   - receipt: The receipt.
     ///   - transactionID: The id under which the receipt is recorded, see ``AppPurchase/id``.
     ///   - bundleID: The bundle id of the app, in place of a product id.
+    ///   - objection: What speaks against the receipt although it is signed, see ``objection``.
     public init(
         appReceipt receipt: SignedAppReceipt, transactionID: String, bundleID: String, objection: String? = nil
     ) {
