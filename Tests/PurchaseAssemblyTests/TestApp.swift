@@ -45,6 +45,18 @@ final class TestApp {
         try await PurchaseFiles.open(folder, keys: keys, timer: StoppedTimer())
     }
 
+    /// The folder in which Linux lists the open files of the process.
+    nonisolated static let descriptors = "/proc/self/fd"
+
+    /// The names of the files in the app's folder that this process has open.
+    func openFileNames() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: Self.descriptors).compactMap { number in
+            // Another test can have closed it meanwhile.
+            let name = try? FileManager.default.destinationOfSymbolicLink(atPath: "\(Self.descriptors)/\(number)")
+            return name.flatMap { $0.hasPrefix(folder.path) ? $0 : nil }
+        }
+    }
+
     /// Overwrites the beginning of the database and removes its log.
     func damageDatabase() throws {
         let file = try FileHandle(forUpdating: URL(fileURLWithPath: folder.databasePath))

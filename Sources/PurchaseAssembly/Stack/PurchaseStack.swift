@@ -142,8 +142,9 @@ public final class PurchaseStack {
             setup, service, records, entitlements, products, purchaseLimiter, restoreLimiter, recoveryLock)
         reconciler = Self.reconciler(setup, records)
         analytics = Self.analytics(setup, files, records.user)
-        files.damage.setHandler { [weak self, log = setup.log] row in
-            log.log(PurchaseLogEvent(.damagedRow, detail: "\(row)"))
+        // Weak: the database has the handler, and the monitor's log is written to the database.
+        files.damage.setHandler { [weak self, weak monitor] row in
+            monitor?.log(PurchaseLogEvent(.damagedRow, detail: "\(row)"))
             Task { await self?.repair() }
         }
     }
