@@ -435,7 +435,8 @@ enum Flag: ToolFlag {
                 details:
                     "Creates DIR with the certificates, the public key, the signed bytes, the signature and the "
                     + "payload, and check.sh, which repeats the checks of the signature and the certificates with "
-                    + "openssl alone. A notification has a folder for each receipt inside it. The files are readable "
+                    + "openssl alone. For an app receipt, the signed bytes are its attributes. A notification has a "
+                    + "folder for each receipt inside it. The files are readable "
                     + "only by you."
             )
 

@@ -27,7 +27,8 @@ struct EvidenceFile {
         switch input {
         case .jws(let jws): try files(forJWS: jws, report, setup, isNested: false)
         case .play(let data, let signature): try files(forPurchase: data, signature, report, setup)
-        case .appReceipt, .unrecognized: nil
+        case .appReceipt(let receipt): try files(forAppReceipt: receipt, report, setup)
+        case .unrecognized: nil
         }
     }
 
@@ -43,14 +44,8 @@ struct EvidenceFile {
             Self("signature.der", evidence.signature),
             Self("leaf-public-key.pem", pem: evidence.publicKey, label: "PUBLIC KEY"),
         ]
-        let isAlone = evidence.certificates.count == 1
-        let names = isAlone ? ["leaf"] : ["leaf", "intermediate", "root"]
-        for (name, certificate) in zip(names, evidence.certificates) {
-            files.append(Self("\(name).pem", pem: certificate, label: "CERTIFICATE"))
-        }
-        if let root = setup.anchors.root(of: evidence.certificates) {
-            files.append(Self("trusted-root.pem", pem: root, label: "CERTIFICATE"))
-        }
+        let names = Self.names(of: evidence.certificates)
+        files += Self.files(of: evidence.certificates, setup.anchors.root(of: evidence.certificates))
         // Receipts inside a notification have no receipts inside them.
         var nested: [(folder: String, receipt: SHA256Digest)] = []
         if !isNested, let payload = try? JSONDocument.value(of: evidence.payload) {
@@ -64,7 +59,7 @@ struct EvidenceFile {
         }
         let script = EvidenceScript(
             ofJWS: try SHA256Digest.of(bytes: line), with: names, trusting: setup.anchors.anchors.map(\.fingerprint),
-            at: Self.effectiveDate(of: evidence.payload, setup.policy.validity), nested: nested,
+            at: Self.effectiveDate(Self.signingTime(of: evidence.payload), setup.policy.validity), nested: nested,
             judgement: judgement(report))
         return files + [Self(script: script)]
     }
@@ -85,6 +80,35 @@ struct EvidenceFile {
         ]
     }
 
+    private static func files(
+        forAppReceipt receipt: [UInt8], _ report: ReceiptReport, _ setup: VerificationSetup
+    ) throws -> [Self]? {
+        guard let evidence = try AppReceiptEvidence(receipt) else { return nil }
+        let certificates = evidence.certificates
+        let script = EvidenceScript(
+            ofAppReceipt: try SHA256Digest.of(bytes: evidence.container), with: names(of: certificates),
+            trusting: setup.anchors.appReceiptRoots,
+            at: effectiveDate(evidence.creationTime.map { $0.millisecondsSince1970 / 1000 }, setup.policy.validity),
+            judgement: judgement(report))
+        return [Self("receipt.der", evidence.container), Self("attributes.der", evidence.attributes)]
+            + files(of: certificates, try setup.anchors.root(ofAppReceipt: certificates)) + [Self(script: script)]
+    }
+
+    // MARK: Certificates
+
+    /// Returns the names of the certificates' files, leaf first.
+    private static func names(of certificates: [[UInt8]]) -> [String] {
+        certificates.count == 1 ? ["leaf"] : ["leaf", "intermediate", "root"]
+    }
+
+    private static func files(of certificates: [[UInt8]], _ root: [UInt8]?) -> [Self] {
+        let files =
+            zip(names(of: certificates), certificates).map { ($0, $1) } + (root.map { [("trusted-root", $0)] } ?? [])
+        return files.map { Self("\($0).pem", pem: $1, label: "CERTIFICATE") }
+    }
+
+    // MARK: Facts
+
     /// Returns what this program says about a receipt; neither part has a character that a shell would interpret.
     private static func judgement(_ report: ReceiptReport) -> String {
         report.verdict.rawValue + (report.failure.map { ", \($0.code)" } ?? "")
@@ -103,14 +127,19 @@ struct EvidenceFile {
 
     /// Returns the instant at which the certificates must be valid, in seconds since 1970; nil for the time of the
     /// check.
-    private static func effectiveDate(of payload: [UInt8], _ validity: VerificationPolicy.Validity) -> Int64? {
+    private static func effectiveDate(
+        _ signingTime: @autoclosure () -> Int64?, _ validity: VerificationPolicy.Validity
+    ) -> Int64? {
         switch validity {
-        case .now: return nil
-        case .at(let time): return time.millisecondsSince1970 / 1000
-        case .signing:
-            let object = (try? JSONDocument.value(of: payload))?.object
-            let time = object?["signedDate"]?.integer ?? object?["receiptCreationDate"]?.integer
-            return time.map { $0 / 1000 }
+        case .now: nil
+        case .at(let time): time.millisecondsSince1970 / 1000
+        case .signing: signingTime()
         }
+    }
+
+    private static func signingTime(of payload: [UInt8]) -> Int64? {
+        let object = (try? JSONDocument.value(of: payload))?.object
+        let time = object?["signedDate"]?.integer ?? object?["receiptCreationDate"]?.integer
+        return time.map { $0 / 1000 }
     }
 }

@@ -24,7 +24,7 @@ struct EvidenceScript {
     ) {
         let isAlone = certificates.count == 1
         text =
-            Self.beginning + Self.decoding + """
+            Self.beginning + Self.decoding + Self.certificateFiles + """
 
                 begin 'The receipt is the one of this script'
                 [ "$(sha256 < receipt.jws)" = \(receipt) ] || fail 'receipt.jws has another SHA-256'
@@ -56,17 +56,7 @@ struct EvidenceScript {
                 "$(printf %s "$raw" | cut -c 65-)" | number)
                 [ "$numbers" = "$expected" ] || fail 'signature.der has other numbers'
 
-                begin 'The root is trusted'
-                [ -f trusted-root.pem ] || fail 'no trusted root has the name and key of the last certificate'
-                is_one trusted-root.pem
-                fingerprint=$(openssl x509 -in trusted-root.pem -noout -fingerprint -sha256 \
-                | sed 's/.*=//; s/://g' | tr A-F a-f)
-                case $fingerprint in
-                    \(roots.map(\.description).joined(separator: " | ").ifEmpty("''"))) ;;
-                    *) fail "the SHA-256 of trusted-root.pem is $fingerprint" ;;
-                esac
-
-                """ + (isAlone ? Self.alone : Self.chain(at: time)) + Self.signature
+                """ + Self.trustedRoot(roots) + (isAlone ? Self.alone : Self.chain(at: time)) + Self.signature
             + nested.map { Self.check($0.folder, $0.receipt) }.joined() + Self.end(judgement)
     }
 
@@ -119,7 +109,7 @@ struct EvidenceScript {
 
     // MARK: Parts
 
-    private static let beginning = """
+    static let beginning = """
         #!/bin/sh
         # Checks the receipt in this folder with OpenSSL 1.1.1 or later alone. Exit code 0: all checks passed; \
         1: one failed.
@@ -149,12 +139,32 @@ struct EvidenceScript {
             esac
             printf '%s' "$text" | openssl base64 -d -A
         }
+        """
+
+    static let certificateFiles = """
+
         # Other certificates in a file would be trusted too.
         is_one() { openssl x509 -in "$1" | cmp -s - "$1" || fail "$1 is not exactly one certificate"; }
 
         """
 
-    private static let alone = """
+    static func trustedRoot(_ roots: [SHA256Digest]) -> String {
+        """
+
+        begin 'The root is trusted'
+        [ -f trusted-root.pem ] || fail 'no trusted root has the name and key of the last certificate'
+        is_one trusted-root.pem
+        fingerprint=$(openssl x509 -in trusted-root.pem -noout -fingerprint -sha256 \
+        | sed 's/.*=//; s/://g' | tr A-F a-f)
+        case $fingerprint in
+            \(roots.map(\.description).joined(separator: " | ").ifEmpty("''"))) ;;
+            *) fail "the SHA-256 of trusted-root.pem is $fingerprint" ;;
+        esac
+
+        """
+    }
+
+    static let alone = """
 
         begin 'The certificate is the trusted one, as in receipts of Xcode'
         cmp -s leaf.pem trusted-root.pem || fail 'leaf.pem is not trusted-root.pem'
@@ -170,15 +180,26 @@ struct EvidenceScript {
             && openssl verify\(option(at: time)) -partial_chain -trusted intermediate.pem leaf.pem \\
             || fail 'openssl verify does not accept the chain'
 
+        """ + roles(leafKey: "prime256v1", "P-256") + markers
+    }
+
+    static func roles(leafKey: String, _ name: String) -> String {
+        """
+
         begin 'Each certificate has its role'
         text() { openssl x509 -in "$1" -noout -text; }
         text intermediate.pem | grep -q 'CA:TRUE' || fail 'intermediate.pem is not a CA'
         text leaf.pem | grep -q 'CA:TRUE' && fail 'leaf.pem is a CA'
-        text leaf.pem | grep -q 'prime256v1' || fail 'leaf.pem has no P-256 key'
+        text leaf.pem | grep -q '\(leafKey)' || fail 'leaf.pem has no \(name) key'
         case $(text leaf.pem | sed -n '/X509v3 Key Usage/{n;p;}') in
             '' | *'Digital Signature'*) ;;
             *) fail 'leaf.pem may not sign' ;;
         esac
+
+        """
+    }
+
+    static let markers = """
 
         begin 'The certificates are marked as those of App Store receipts'
         openssl asn1parse -in leaf.pem | grep -q 'OBJECT *:\(escaped(MarkerOID.receiptSigning))$' \\
@@ -187,7 +208,6 @@ struct EvidenceScript {
             || fail 'intermediate.pem has no marker \(MarkerOID.developerRelations)'
 
         """
-    }
 
     private static let signature = """
 
@@ -209,9 +229,9 @@ struct EvidenceScript {
         """
     }
 
-    private static func option(at time: Int64?) -> String { time.map { " -attime \($0)" } ?? "" }
+    static func option(at time: Int64?) -> String { time.map { " -attime \($0)" } ?? "" }
 
-    private static func description(of time: Int64?) -> String {
+    static func description(of time: Int64?) -> String {
         time.map { "\(Timestamp(clampingSeconds: $0)), the time of signing or of --at" } ?? "the time of this check"
     }
 

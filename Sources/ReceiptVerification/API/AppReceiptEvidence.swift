@@ -1,0 +1,41 @@
+package import ReceiptTypes
+
+/// The parts of an app receipt that another program needs to check it, as they are, verified or not.
+package struct AppReceiptEvidence {
+    /// The size in bits of the smallest key that may sign a receipt.
+    package static let smallestKey = Budget.receiptKeyBits.lowerBound
+
+    /// The container without base64: in DER, or in BER as Xcode writes it.
+    package let container: [UInt8]
+    /// The bytes that are signed: the attributes in DER.
+    package let attributes: [UInt8]
+    /// The certificates in DER, leaf first.
+    package let certificates: [[UInt8]]
+    /// The creation date; nil if the receipt has none that can be read.
+    package let creationTime: Timestamp?
+
+    /// Reads the parts of a receipt; nil if it is no PKCS#7 SignedData with three certificates or a single one.
+    package init?(_ receipt: [UInt8]) throws(CryptoFault) {
+        var examination = Examination(isTracing: false)
+        guard let container = try AppReceiptContainer.decode(receipt, &examination),
+            let (der, _) = try AppReceiptContainer.der(container, &examination),
+            let parts = der.withRawSpan({ try? SignedData(reading: $0) }),
+            [1, Budget.chainLength].contains(parts.certificatePlaces.count)
+        else { return nil }
+        self.container = container
+        attributes = Array(der[parts.content])
+        certificates = parts.certificatePlaces.map { Array(der[$0]) }
+        creationTime = (try? AppReceiptContent(reading: attributes))?.claims.creationTime
+    }
+}
+
+extension TrustAnchors {
+    /// Returns the trusted root that is the last certificate of an app receipt; nil if it is not trusted.
+    package func root(ofAppReceipt chain: [[UInt8]]) throws(CryptoFault) -> [UInt8]? {
+        guard let der = chain.last else { return nil }
+        return try appReceiptRoots.contains(SHA256Digest.of(bytes: der)) ? der : nil
+    }
+
+    /// The SHA-256 of each root under which app receipts are verified.
+    package var appReceiptRoots: [SHA256Digest] { anchors(for: .appReceipts).map(\.fingerprint) }
+}

@@ -1,0 +1,74 @@
+internal import ReceiptTypes
+internal import ReceiptVerification
+
+extension EvidenceScript {
+    /// The script for an app receipt.
+    ///
+    /// - Parameters:
+    ///   - receipt: The SHA-256 of the container.
+    ///   - certificates: The names of the certificates' files, leaf first.
+    ///   - roots: The trusted roots' SHA-256.
+    ///   - time: The instant at which the certificates must be valid, in seconds since 1970; nil for the time of the
+    ///     check.
+    ///   - judgement: What this program says about the receipt.
+    init(
+        ofAppReceipt receipt: SHA256Digest, with certificates: [String], trusting roots: [SHA256Digest],
+        at time: Int64?, judgement: String
+    ) {
+        let chain = certificates.count == 1 ? Self.alone : Self.receiptChain(at: time)
+        text =
+            Self.beginning + Self.certificateFiles + """
+
+                begin 'The receipt is the one of this script'
+                [ "$(sha256 < receipt.der)" = \(receipt) ] || fail 'receipt.der has another SHA-256'
+
+                begin 'The files are the parts of receipt.der'
+                listed=$(openssl pkcs7 -inform DER -in receipt.der -print_certs | sed '/^subject/d; /^issuer/d' \
+                | tr -d '\\n')
+                for name in \(certificates.joined(separator: " ")); do
+                    is_one "$name.pem"
+                    case $listed in
+                        *"$(tr -d '\\n' < "$name.pem")"*) ;;
+                        *) fail "$name.pem is not in the receipt" ;;
+                    esac
+                done
+
+                """ + Self.trustedRoot(roots) + chain + Self.receiptSignature + """
+
+                printf '%s\\n' 'Signature and certificates are valid. What was signed is in attributes.der:' \\
+                    '  openssl asn1parse -inform DER -in attributes.der' \\
+                    'Not checked here: the form of container and attributes, app, environment and device, refunds,' \\
+                    '--distrust, and the environments that a root may sign for.' \\
+                    'When this script was written, verify-receipt said: \(judgement)'
+
+                """
+    }
+
+    /// Certificates of app receipts were signed with SHA-1 until 2023, which is below OpenSSL's default level.
+    private static func receiptChain(at time: Int64?) -> String {
+        """
+
+        begin 'The certificates form a chain, and are valid at \(description(of: time))'
+        # The certificates of the system are not trusted with -trusted.
+        openssl verify -auth_level 0\(option(at: time)) -trusted trusted-root.pem intermediate.pem \\
+            && openssl verify -auth_level 0\(option(at: time)) -partial_chain -trusted intermediate.pem leaf.pem \\
+            || fail 'openssl verify does not accept the chain'
+
+        """ + roles(leafKey: "rsaEncryption", "RSA") + """
+            bits=$(text leaf.pem | sed -n 's/.*Public-Key: (\\([0-9]*\\) bit.*/\\1/p')
+            [ "$bits" -ge \(AppReceiptEvidence.smallestKey) ] || fail "the key of leaf.pem has $bits bits"
+
+            """ + markers
+    }
+
+    private static let receiptSignature = """
+
+        begin 'The signature over attributes.der is that of leaf.pem (RSA)'
+        # The certificates are checked above.
+        accept() { openssl cms -verify -inform DER -in receipt.der -noverify -binary "$@" 2>/dev/null; }
+        accept -out /dev/null || fail 'openssl cms -verify does not accept it; some systems switch SHA-1 off'
+        accept | cmp -s - attributes.der || fail 'attributes.der differs'
+        accept -out /dev/null -signer /dev/stdout | cmp -s - leaf.pem || fail 'leaf.pem is not the signer'
+
+        """
+}
