@@ -9,10 +9,11 @@
 """
 
 from ._library import LibraryError, MisuseError, PolicyError, version
+from ._policy import load_policy
 from ._result import Anchor, NestedResult, Result, Verdict
 from ._verifier import KINDS, Receipt, Verifier
 
 __all__ = [
     "KINDS", "Anchor", "LibraryError", "MisuseError", "NestedResult", "PolicyError", "Receipt", "Result", "Verdict",
-    "Verifier", "version",
+    "Verifier", "load_policy", "version",
 ]

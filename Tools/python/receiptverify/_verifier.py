@@ -110,25 +110,39 @@ class Verifier:
         return self._results(receipts, count, _PAYLOADS if payloads else 0)
 
     def _results(self, receipts: Iterable[Receipt], jobs: int, flags: int) -> Iterator[Result]:
-        lines: list[bytes] = []
-        size = 0
-        for receipt in receipts:
-            line = _line(receipt)
-            lines.append(line)
-            size += len(line)
-            if size >= _CHUNK_SIZE or len(lines) >= _CHUNK_COUNT:
-                yield from self._chunk(lines, jobs, flags)
-                lines, size = [], 0
-        if lines:
-            yield from self._chunk(lines, jobs, flags)
+        for results in self._chunks(lines_of(receipts), jobs, flags):
+            for result in results.split(b"\n")[:-1]:
+                yield Result.of(json.loads(result))
 
-    def _chunk(self, lines: list[bytes], jobs: int, flags: int) -> Iterator[Result]:
-        text = self._current().verify_lines(b"".join(lines), b"receipt", jobs, flags)
-        results = text.split(b"\n")
-        if len(results) != len(lines) + 1:
-            raise RuntimeError(f"{len(results) - 1} results for {len(lines)} receipts")
-        for result in results[:-1]:
-            yield Result.of(json.loads(result))
+    def verify_lines(self, lines: Iterable[bytes], *, jobs: int, payloads: bool) -> Iterator[bytes]:
+        """Yields the lines of results for lines of :func:`lines_of`, some thousand at a time; for the package itself."""
+        return self._chunks(lines, jobs, _PAYLOADS if payloads else 0)
+
+    def verify_plain_lines(self, lines: bytes, count: int, *, jobs: int, payloads: bool) -> bytes:
+        """Returns the lines of results for lines that are receipts; for the package itself."""
+        return self._checked(self._current().verify_lines(lines, b"", jobs, _PAYLOADS if payloads else 0), count)
+
+    def _chunks(self, lines: Iterable[bytes], jobs: int, flags: int) -> Iterator[bytes]:
+        chunk: list[bytes] = []
+        size = 0
+        for line in lines:
+            chunk.append(line)
+            size += len(line)
+            if size >= _CHUNK_SIZE or len(chunk) >= _CHUNK_COUNT:
+                yield self._chunk(chunk, jobs, flags)
+                chunk, size = [], 0
+        if chunk:
+            yield self._chunk(chunk, jobs, flags)
+
+    def _chunk(self, lines: list[bytes], jobs: int, flags: int) -> bytes:
+        return self._checked(self._current().verify_lines(b"".join(lines), b"receipt", jobs, flags), len(lines))
+
+    @staticmethod
+    def _checked(results: bytes, count: int) -> bytes:
+        found = results.count(b"\n")
+        if found != count:
+            raise RuntimeError(f"{found} results for {count} receipts")
+        return results
 
     def statistics(self) -> dict[str, Any]:
         """Returns the number of results by verdict and code since the verifier was created, and those of its key cache."""
@@ -147,6 +161,11 @@ def _bytes(receipt: Receipt) -> bytes:
     if isinstance(receipt, bytearray | memoryview):
         return bytes(receipt)
     raise TypeError(f"a receipt is text, bytes or a mapping, not {type(receipt).__name__}")
+
+
+def lines_of(receipts: Iterable[Receipt | None]) -> Iterator[bytes]:
+    """Returns a line for each receipt, which is a blank one for None."""
+    return (b"\n" if receipt is None else _line(receipt) for receipt in receipts)
 
 
 def _line(receipt: Receipt) -> bytes:

@@ -1,0 +1,37 @@
+"""Receipts in Polars: ``frame.with_columns(verdict=receipt_verdict("receipt", policy))``."""
+
+from __future__ import annotations
+
+import os
+
+import polars as pl
+import pyarrow as pa
+
+from ._arrow import VERDICT, Policy, shared_verifier, verdicts
+
+__all__ = ["VERDICT_TYPE", "receipt_verdict"]
+
+VERDICT_TYPE = pl.Struct({
+    field.name: pl.String() if field.type == pa.string() else pl.Datetime("us", "UTC") for field in VERDICT})
+"""The type of a verdict."""
+
+
+def receipt_verdict(column: str | pl.Expr, policy: Policy, *, payload: bool = False, jobs: int | None = None) -> pl.Expr:
+    """Returns the expression of the verdicts on the receipts in a column, a struct for each.
+
+    A null receipt is ``undecided`` with the code ``empty``.
+
+    :param payload: Whether verified receipts have the payload, as JSON.
+    :param jobs: The number of threads for each batch of rows; by default that of the processors.
+    :raises PolicyError: The policy cannot be used.
+    """
+    verifier = shared_verifier(policy)
+    count = jobs or os.cpu_count() or 1
+
+    def function(receipts: pl.Series) -> pl.Series:
+        result = verdicts(receipts.to_arrow(), verifier, payload=payload, jobs=count)
+        return pl.Series(receipts.name, pl.from_arrow(result), dtype=VERDICT_TYPE)
+
+    expression = pl.col(column) if isinstance(column, str) else column
+    # Each verdict depends on one row, so a lazy query may pass the rows in parts.
+    return expression.map_batches(function, return_dtype=VERDICT_TYPE, is_elementwise=True)

@@ -1,0 +1,147 @@
+"""Verdicts in Arrow, DuckDB and Polars."""
+
+import json
+import shutil
+
+import duckdb
+import polars
+import pyarrow
+import pyarrow.parquet
+import pytest
+from conftest import ROOT, SAMPLES
+from tables.receipts import recipe, samples
+
+from receiptverify import PolicyError, Verifier, load_policy
+from receiptverify._arrow import VERDICT, verdicts
+from receiptverify.duckdb import register
+from receiptverify.polars import receipt_verdict
+
+
+@pytest.fixture
+def work(tmp_path, policy, monkeypatch):
+    for sample in SAMPLES.iterdir():
+        shutil.copy(sample, tmp_path)
+    (tmp_path / "policy.json").write_text(json.dumps(policy))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def expected(verifier, rows):
+    """Returns verdict, code, transaction and explanation of each row, by the call for many receipts."""
+    results = verifier.verify_many("" if row is None else row for row in rows)
+    return [(result.verdict.value, result.code, result.members.get("transactionId"), result.explanation)
+            for result in results]
+
+
+def found(structs):
+    return [(row["verdict"], row["code"], row["transactionId"], row["explanation"]) for row in structs]
+
+
+@pytest.mark.parametrize("kind", [
+    pyarrow.string(), pyarrow.large_string(), pyarrow.string_view(), pyarrow.dictionary(pyarrow.int32(), pyarrow.string())])
+def test_every_text_has_the_verdict_of_verify_many(verifier, kind):
+    rows = samples()
+    column = pyarrow.array(rows).cast(kind)
+    assert found(verdicts(column, verifier, payload=False, jobs=2).to_pylist()) == expected(verifier, rows)
+    assert {row[0] for row in expected(verifier, rows)} == {"verified", "unverified", "undecided"}
+
+
+@pytest.mark.parametrize("kind", [pyarrow.binary(), pyarrow.large_binary(), pyarrow.binary_view()])
+def test_bytes_have_the_verdict_of_verify_many(verifier, kind):
+    rows = [row if row is None else row.encode() for row in samples()] + [b"\xff" * 40, bytes(range(256)), b"\x30\x82"]
+    column = pyarrow.array(rows, kind)
+    assert found(verdicts(column, verifier, payload=False, jobs=1).to_pylist()) == expected(verifier, rows)
+
+
+def test_inputs_of_the_vectors_have_the_verdict_of_verify_many(verifier):
+    rows = [path.read_bytes() for path in sorted((ROOT / "TestVectors/fuzz").rglob("*")) if path.is_file()]
+    assert len(rows) > 100
+    column = pyarrow.array(rows, pyarrow.binary())
+    assert found(verdicts(column, verifier, payload=False, jobs=2).to_pylist()) == expected(verifier, rows)
+
+
+def test_columns_of_any_length(verifier, transaction, tampered):
+    for count in (0, 1, 2_047, 2_048, 2_049, 5_000):
+        column = pyarrow.chunked_array([pyarrow.array([transaction] * count, pyarrow.string()), pyarrow.array([tampered])])
+        codes = verdicts(column, verifier, payload=False, jobs=2).field("code").to_pylist()
+        assert codes == [None] * count + ["signature-invalid"]
+    assert verdicts(pyarrow.array([], pyarrow.string()), verifier, payload=False, jobs=1).type == VERDICT
+    with pytest.raises(TypeError, match="int64"):
+        verdicts(pyarrow.array([1]), verifier, payload=False, jobs=1)
+
+
+def test_payloads_and_dates(verifier, transaction, tampered):
+    column = pyarrow.array([transaction, tampered])
+    first, second = verdicts(column, verifier, payload=True, jobs=1).to_pylist()
+    payload = verifier.verify(transaction).payload
+    assert json.loads(first["payload"]) == payload
+    assert int(first["signedDate"].timestamp() * 1000) == payload["signedDate"]
+    assert int(first["expiresDate"].timestamp() * 1000) == payload["expiresDate"]
+    assert second["payload"] is None and second["signedDate"] is None and second["transactionId"] is None
+
+
+def test_load_policy_embeds_what_the_file_names(work, policy, transaction, play_purchase):
+    embedded = load_policy("policy.json")
+    assert "file" not in json.dumps(embedded) and "playKeyFile" not in json.dumps(embedded)
+    with Verifier(embedded) as verifier:
+        assert verifier.verify(transaction).is_verified and verifier.verify(play_purchase).is_verified
+    (work / "root.pem").write_text(embedded["roots"][0]["pem"])
+    policy = {**policy, "roots": [{**policy["roots"][0], "file": "root.pem"}]}
+    (work / "other.json").write_text(json.dumps(policy))
+    assert load_policy("other.json")["roots"] == embedded["roots"]
+    (work / "list.json").write_text("[]")
+    with pytest.raises(ValueError, match="object"):
+        load_policy("list.json")
+    (work / "root.pem").unlink()
+    with pytest.raises(FileNotFoundError):
+        load_policy("other.json")
+
+
+def parquet(rows):
+    table = pyarrow.table({"id": range(len(rows)), "receipt": pyarrow.array(rows), "note": ["a \"note\",\r\n"] * len(rows)})
+    pyarrow.parquet.write_table(table, "receipts.parquet")
+
+
+def check_parquet(verifier, rows):
+    table = pyarrow.parquet.read_table("verdicts.parquet").to_pylist()
+    assert [(row["id"], row["note"]) for row in table] == [(index, "a \"note\",\r\n") for index in range(len(rows))]
+    assert found(row["verdict"] for row in table) == expected(verifier, rows)
+
+
+def test_the_recipe_for_duckdb(work, verifier):
+    parquet(samples())
+    exec(recipe(0), {})
+    check_parquet(verifier, samples())
+
+
+def test_the_recipe_for_polars(work, verifier):
+    parquet(samples())
+    exec(recipe(1), {})
+    check_parquet(verifier, samples())
+
+
+def test_duckdb_with_other_names_payloads_and_many_rows(work, transaction):
+    connection = duckdb.connect()
+    register(connection, load_policy("policy.json"), name="checked", payload=True, jobs=1)
+    connection.execute("CREATE TABLE receipts AS SELECT range AS id, $1 AS receipt FROM range(10000)", [transaction])
+    query = "SELECT count(*), count(DISTINCT checked(receipt).payload) FROM receipts WHERE checked(receipt).verdict = 'verified'"
+    assert connection.sql(query).fetchall() == [(10_000, 1)]
+    assert connection.sql("SELECT checked(NULL).code").fetchall() == [("empty",)]
+
+
+def test_polars_in_eager_lazy_and_grouped_frames(work, transaction, tampered):
+    policy = load_policy("policy.json")
+    frame = polars.DataFrame({"customer": [1, 1, 2], "receipt": [transaction, None, tampered]})
+    checked = frame.with_columns(receipt_verdict("receipt", policy).struct.field("code"))
+    assert checked["code"].to_list() == [None, "empty", "signature-invalid"]
+    counted = frame.lazy().group_by("customer").agg(
+        (receipt_verdict(polars.col("receipt"), policy).struct.field("verdict") == "verified").sum().alias("count"))
+    assert sorted(counted.collect().rows()) == [(1, 1), (2, 0)]
+
+
+def test_a_policy_that_cannot_be_used(work):
+    for wrong in ({}, "{", {"schema": "verify-receipt/config-1", "apps": [], "roots": [{"file": "root.der"}]}):
+        with pytest.raises(PolicyError):
+            receipt_verdict("receipt", wrong)
+        with pytest.raises(PolicyError):
+            register(duckdb.connect(), wrong)
