@@ -19,8 +19,8 @@ struct StartOverTests {
 
     /// A way to lose the key of the database.
     enum Loss: CaseIterable {
-        case keyRemoved, keyReplaced, keyOverwritten, storeRemoved, storeEmptied, manifestChanged, manifestRemoved
-        case manifestAndKeyRemoved, valuesRemoved
+        case keyRemoved, keyReplaced, keyOverwritten, keyEmptied, keyCut, storeRemoved, storeEmptied, manifestChanged
+        case manifestRemoved, manifestAndKeyRemoved, valuesRemoved
     }
 
     private func bring(_ loss: Loss) async throws {
@@ -32,6 +32,8 @@ struct StartOverTests {
         case .keyReplaced: try overwrite(folder.keyPath, Data(repeating: 9, count: 32))
         case .keyOverwritten:
             try overwrite(folder.keyPath, Data("a letter in the place of the key, which is longer".utf8))
+        case .keyEmptied: try overwrite(folder.keyPath, Data())
+        case .keyCut: try overwrite(folder.keyPath, Data(repeating: 9, count: 31))
         case .storeRemoved: try files.removeItem(atPath: folder.secretsPath)
         case .storeEmptied:
             for name in try files.contentsOfDirectory(atPath: folder.secretsPath) {

@@ -214,8 +214,10 @@ public final class OneTimePurchaseFlow {
             return notAsked(error, productID)
         }
         show(.purchasing, of: productID)
-        let outcome = PurchaseResultMapping.outcome(of: await service.purchase(productID: productID, options: options))
-        return await result(of: outcome, OneTimePurchaseResult.Sale(outcome), productID, warning)
+        let answer = await service.countedPurchase(productID: productID, options: options)
+        let outcome = PurchaseResultMapping.outcome(of: answer.result)
+        return await result(
+            of: outcome, OneTimePurchaseResult.Sale(outcome), productID, answer.transactionID, warning)
     }
 
     // MARK: Before the sale
@@ -265,14 +267,14 @@ public final class OneTimePurchaseFlow {
     /// Records a purchase, refreshes the entitlements, and returns the result.
     private func result(
         of outcome: PurchaseOutcome, _ sale: OneTimePurchaseResult.Sale, _ productID: String,
-        _ warning: PurchaseError? = nil
+        _ transactionID: String? = nil, _ warning: PurchaseError? = nil
     ) async -> OneTimePurchaseResult {
         var purchase: Purchase?
         var error: PurchaseError?
         switch outcome {
         case .success, .alreadyOwned, .pending(.notHandedOver):
             show(.recording, of: productID)
-            (purchase, error) = await record(productID)
+            (purchase, error) = await record(productID, transactionID)
             await entitlements.refresh()
         case .failed(let reason):
             error = failure(reason, productID)
@@ -287,11 +289,14 @@ public final class OneTimePurchaseFlow {
         return OneTimePurchaseResult(outcome: outcome, sale: sale, purchase: purchase, error: error, warning: warning)
     }
 
-    /// Records what was bought, and returns the latest purchase of a product, or the reason that it is not recorded.
-    private func record(_ productID: String) async -> (Purchase?, PurchaseError?) {
+    /// Records what was bought, and returns the purchase of a transaction, or else the latest of the product, or the
+    /// reason that it is not recorded.
+    private func record(_ productID: String, _ transactionID: String?) async -> (Purchase?, PurchaseError?) {
         let pass = await recorder.record()
         var cause = pass.problem(of: productID)
-        if let latest = pass.latest(of: productID), !pass.isIncomplete(of: productID) {
+        // Another call or process can have bought the product since.
+        let own = transactionID.flatMap { pass.transaction($0) }
+        if let latest = own ?? pass.latest(of: productID), !pass.isIncomplete(of: productID) {
             do throws(DatabaseError) {
                 let purchase = try await timer.databaseAnswer { [records] () throws(DatabaseError) in
                     try await records.getPurchase(Purchase.ID(latest))

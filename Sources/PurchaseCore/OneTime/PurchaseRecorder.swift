@@ -247,6 +247,11 @@ extension PurchaseRecorder.Pass {
         return pass
     }
 
+    /// Returns the latest version of a transaction.
+    func transaction(_ id: String) -> Transaction? {
+        transactions.filter { $0.id.isIdentical(to: id) }.latestVersions().first
+    }
+
     /// Returns the latest purchase of a product that is not revoked.
     func latest(of productID: String) -> Transaction? {
         transactions.filter { $0.productID.isIdentical(to: productID) }.latestVersions().filter { !$0.isRevoked }.max {

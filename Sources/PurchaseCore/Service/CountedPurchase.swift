@@ -7,6 +7,9 @@ public struct CountedPurchase: Sendable {
     /// Whether another call has begun the purchase, and this one has joined it.
     public let isShared: Bool
 
+    /// The transaction that the result is about; nil if there is none, or the service does not say.
+    public let transactionID: String?
+
     /// Creates the result of a call.
     ///
     /// - Parameters:
@@ -14,14 +17,20 @@ public struct CountedPurchase: Sendable {
     ///   - isSale: By default, whether a result alone looks like a sale: a success, or a purchase that is
     ///     ``PendingReason/notHandedOver``.
     ///   - isShared: Whether another call has begun the purchase.
-    public init(_ result: PurchaseResult, isSale: Bool? = nil, isShared: Bool = false) {
+    ///   - transactionID: The transaction that the result is about.
+    public init(
+        _ result: PurchaseResult, isSale: Bool? = nil, isShared: Bool = false, transactionID: String? = nil
+    ) {
         self.result = result
         self.isSale = isSale ?? result.looksLikeSale
         self.isShared = isShared
+        self.transactionID = transactionID
     }
 
     /// The purchase for a call that has joined it.
-    var shared: CountedPurchase { CountedPurchase(result, isSale: isSale, isShared: true) }
+    var shared: CountedPurchase {
+        CountedPurchase(result, isSale: isSale, isShared: true, transactionID: transactionID)
+    }
 }
 
 extension PurchaseResult {

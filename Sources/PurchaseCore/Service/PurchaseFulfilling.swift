@@ -20,6 +20,10 @@ public import ReceiptTypes
 ///
 /// A refund of some items is another order with the number that is left. In Google Play a change of plan is a purchase
 /// with a key of its own, also if the customer takes it back and has paid once: an order is not a payment.
+///
+/// A refund has an order only if the journal has the grant, or a process may have ended in it. After the database was
+/// lost, and on another device than the one that granted, there is none: to take back what is granted on a server, let
+/// the server also listen to the store's notifications.
 public protocol PurchaseFulfilling: Sendable {
     /// Carries out an order. If it throws, the transaction stays unfinished and the order is repeated later.
     ///

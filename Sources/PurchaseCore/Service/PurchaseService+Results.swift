@@ -59,7 +59,9 @@ extension PurchaseService {
     func answer(
         with transaction: Transaction, requested productID: String, isSale: Bool
     ) async -> CountedPurchase {
-        CountedPurchase(await result(of: transaction, requested: productID, isSale: isSale), isSale: isSale)
+        CountedPurchase(
+            await result(of: transaction, requested: productID, isSale: isSale), isSale: isSale,
+            transactionID: transaction.id)
     }
 
     private func result(

@@ -60,8 +60,15 @@ package struct KeyedFiles: Sendable {
         let hasSecrets = [SealedFolderView.manifestName, SealedFolderView.counterName].contains {
             DatabaseFile.exists("\(secrets)/\($0)")
         }
-        if hasSecrets, let key, !DatabaseFile.exists("\(key.folder)/\(key.name)") {
-            throw SealedStoreError(.keyUnknown, "the key file \(key.folder)/\(key.name) does not exist")
+        if hasSecrets, let key {
+            let path = "\(key.folder)/\(key.name)"
+            guard DatabaseFile.exists(path) else {
+                throw SealedStoreError(.keyUnknown, "the key file \(path) does not exist")
+            }
+            // The provider would replace it by a new key. It reports what else is wrong with the file.
+            if (try? SealingKey.isHalfMade(at: path)) == true {
+                throw SealedStoreError(.notAKey, "the key file \(path) is empty or cut off")
+            }
         }
         if hasDatabase, !hasSecrets {
             throw DatabaseError(.wrongKey, "the sealed store \(secrets) with the database's key is empty")

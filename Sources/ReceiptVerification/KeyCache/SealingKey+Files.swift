@@ -37,6 +37,14 @@ extension SealingKey {
         try loadOrCreate(inStateFolder: folder, takingOverKeyBeside: cachePath, step: {}, onWarning: onWarning)
     }
 
+    /// Returns whether a key file is empty or too short, as a crash or a power failure leaves it.
+    ///
+    /// It changes nothing. It is false for a file that does not exist or is not trusted.
+    package static func isHalfMade(at path: String) throws(FileError) -> Bool {
+        let parts = try PrivateFolder.parts(of: path)
+        return try SealingKeyFile(folder: try PrivateFolder(parts.folder, step: {}), name: parts.name).isHalfMade
+    }
+
     package static func loadOrCreate(
         at path: String, step: @escaping PrivateFolder.Step, onWarning: (KeyCacheWarning) -> Void = { _ in }
     ) throws(FileError) -> SealingKey {
@@ -112,6 +120,10 @@ private struct SealingKeyFile: ~Copyable {
             }
         }
         throw FileError(code: .busy, path: path)
+    }
+
+    var isHalfMade: Bool {
+        get throws(FileError) { if case .halfMade = try content() { true } else { false } }
     }
 
     private func content() throws(FileError) -> Content {

@@ -65,6 +65,15 @@ struct OneTimePurchaseTests {
         #expect(app.dialogue.proposals.last?.options.quantity == 3)
     }
 
+    @Test("the result has the purchase of its own call, also while the clock stands still")
+    func ownPurchase() async throws {
+        let app = try app()
+        for quantity in [1, 2, 1, 3] {
+            let options = PurchaseOptions(quantity: quantity)
+            #expect(await app.flow.purchaseProduct("coins", options: options).purchase?.quantity == quantity)
+        }
+    }
+
     @Test("[OTP-2.1] [OTP-2.4] a purchase that is not confirmed does not reach the store, and can be started again")
     func notConfirmed() async throws {
         let app = try app()

@@ -110,7 +110,7 @@ class Verifier:
         return self._results(receipts, count, _PAYLOADS if payloads else 0)
 
     def _results(self, receipts: Iterable[Receipt], jobs: int, flags: int) -> Iterator[Result]:
-        for results in self._chunks(lines_of(receipts), jobs, flags):
+        for results in self._chunks((_line(receipt) for receipt in receipts), jobs, flags):
             for result in results.split(b"\n")[:-1]:
                 yield Result.of(json.loads(result))
 
