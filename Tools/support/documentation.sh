@@ -61,25 +61,35 @@ documented_targets() {
     done | tsort
 }
 
-# Converts every catalogue into an archive in a folder; fails when DocC warns.
+# Converts a catalogue into an archive, and prints the warnings; fails when DocC warns. Further arguments are options of
+# `docc convert`.
+convert_catalogue() {
+    local catalogue=$1 name=$2 archive=$3 log docc
+    shift 3
+    docc=$(find_tool docc) || stop "docc is missing" "install a toolchain from https://www.swift.org/install"
+    log=$symbol_graphs/$name.log
+    rm -rf "$archive"
+    # Without --warnings-as-errors, because the next modules need the archive in any case.
+    "$docc" convert "$catalogue" --output-path "$archive" --fallback-display-name "$name" \
+        --fallback-bundle-identifier "$name" --fallback-default-module-kind Module \
+        --enable-experimental-external-link-support --ide-console-output "$@" </dev/null >"$log" 2>&1 \
+        || { cat "$log" >&2; stop "docc could not convert $catalogue"; }
+    ! grep -E '(^|: )(warning|error): ' "$log" | sed "s|^$root/||" | sort -u >&2
+}
+
+# Converts the catalogue of every target into an archive in a folder; fails when DocC warns. Further arguments are options
+# of `docc convert`.
 #
 # The archives of earlier modules are passed on, so that a link such as ``/ReceiptTypes/VerificationFailure`` resolves.
 convert_catalogues() {
-    local output=$1 docc target graphs log archive archives=() has_warnings=false
-    docc=$(find_tool docc) || stop "docc is missing" "install a toolchain from https://www.swift.org/install"
+    local output=$1 target archives=() has_warnings=false
+    shift
     mkdir -p "$output"
     for target in $(documented_targets); do
-        archive=$output/$target.doccarchive
-        graphs=$symbol_graphs/${target//-/_}
-        log=$graphs/docc.log
-        rm -rf "$archive"
-        # Without --warnings-as-errors, because the next modules need the archive in any case.
-        "$docc" convert "Sources/$target/$target.docc" --additional-symbol-graph-dir "$graphs" \
-            --output-path "$archive" --fallback-display-name "$target" --fallback-bundle-identifier "$target" \
-            --enable-experimental-external-link-support "${archives[@]+"${archives[@]}"}" --ide-console-output \
-            </dev/null >"$log" 2>&1 || { cat "$log" >&2; stop "docc could not convert Sources/$target/$target.docc"; }
-        archives+=(--dependency "$archive")
-        if grep -E '(^|: )(warning|error): ' "$log" | sed "s|^$root/||" | sort -u >&2; then has_warnings=true; fi
+        convert_catalogue "Sources/$target/$target.docc" "$target" "$output/$target.doccarchive" \
+            --additional-symbol-graph-dir "$symbol_graphs/${target//-/_}" "${archives[@]+"${archives[@]}"}" "$@" \
+            || has_warnings=true
+        archives+=(--dependency "$output/$target.doccarchive")
     done
     ! $has_warnings
 }
