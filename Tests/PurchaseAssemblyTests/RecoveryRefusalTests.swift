@@ -114,4 +114,45 @@ struct RecoveryRefusalTests {
         #expect(try await stack.records.getAllPurchases().map(\.productID) == ["notes.export"])
         await stack.stop()
     }
+
+    /// Launches an app whose store can be held, with a purchase.
+    private func launchHeld() async throws -> (PurchaseStack, HeldStore) {
+        let store = HeldStore(try app.setup().store)
+        let stack = try await app.launch { $0.store = store }
+        #expect(await stack.flow.purchaseProduct("notes.export").outcome == .success)
+        return (stack, store)
+    }
+
+    @Test("A purchase whose row was dropped is recorded again from the journal, also without the store's history [OTP-3.6]")
+    func recordedWithoutHistory() async throws {
+        let (stack, store) = try await launchHeld()
+        store.failHistory(StoreError(.network, "down"))
+        try app.change("UPDATE purchases SET product_id = 'notes.coins'")
+        while try await stack.records.getAllPurchases().map(\.productID) != ["notes.export"], !Task.isCancelled {
+            await Task.yield()
+        }
+        #expect(await isRefused(stack), "the history was not read")
+        #expect(try await stack.files.database.unfinishedRecovery() != nil)
+        await stack.stop()
+    }
+
+    @Test("A process refuses purchases after another one has recovered the database, until the history is read [OTP-8.4]")
+    func recoveredByAnotherProcess() async throws {
+        let (stack, store) = try await launchHeld()
+        store.hold(.history)
+        try app.damageDatabase()
+        let other = try await app.openFiles()
+        #expect(try await other.database.unfinishedRecovery() != nil)
+        while !stack.recoveryLock.isLocked, !Task.isCancelled {
+            _ = try await stack.records.getAllPurchases()
+            await Task.yield()
+        }
+        #expect(await isRefused(stack))
+        await store.wasAsked(.history)
+        store.answer(.history)
+        while stack.recoveryLock.isLocked, !Task.isCancelled { await Task.yield() }
+        #expect(await !isRefused(stack))
+        #expect(try await stack.records.getAllPurchases().map(\.productID).contains("notes.export"))
+        await stack.stop()
+    }
 }

@@ -71,6 +71,8 @@ public final class PurchaseStack {
     private var loading: [Task<Void, Never>] = []
     /// Whether damage was found that no check has looked for.
     private var hasDamage = false
+    /// Whether a recovery can have dropped purchases from ``records`` that the journal still has.
+    private var hasLostRecords = false
 
     /// Opens the files in a folder and connects all parts; nothing is loaded until the stack is started.
     ///
@@ -113,7 +115,7 @@ public final class PurchaseStack {
             storage, next: setup.log, account: { loggedAccount.withLock { $0 } }, clock: setup.clock)
         monitor = PurchaseMonitor(
             log: log, alerts: setup.alerts, cases: storage, rules: setup.monitorRules,
-            uptime: setup.timer.uptimeMilliseconds, clock: setup.clock)
+            timer: setup.timer, clock: setup.clock)
         var setup = setup
         setup.log = monitor
         self.setup = setup
@@ -327,8 +329,10 @@ public final class PurchaseStack {
 
     private func eraseFiles(of account: UUIDText) async -> Result<ErasedUser, any Error> {
         do {
-            // What is not written yet could be about the account.
-            await log.flush()
+            // What is not written yet could be about the account, and would be written after the deletion.
+            guard await log.flush() else {
+                throw DatabaseError(.busy, "the log cannot be written now, and could be about the account")
+            }
             // Before the rows: if it fails, the account is still there, and the next call deletes both.
             try files.removeSetAside()
             let erased = try await files.database.erase(account)
@@ -395,11 +399,13 @@ public final class PurchaseStack {
     }
 
     private func replaceIfDamaged() async throws -> DatabaseRecovery? {
-        try await recoveryLock.run { [recoveryLock, database = files.database, clock = setup.clock] in
+        let report = try await recoveryLock.run { [recoveryLock, database = files.database, clock = setup.clock] in
             let report = try await database.recover(clock: clock)
             if report != nil { recoveryLock.hold() }
             return report
         }
+        if report != nil { hasLostRecords = true }
+        return report
     }
 
     /// Checks the database once for all damage that was found since the last check.
@@ -419,6 +425,10 @@ public final class PurchaseStack {
             while hasDamage {
                 hasDamage = false
                 try await recover()
+                // A row that was dropped, or a file of another process, can lack what the journal has.
+                hasLostRecords = true
+                await checkRecovery()
+                if isStarted { await finishRecovery() }
             }
         } catch {
             setup.log.log(PurchaseLogEvent(.storageFailed, detail: "the database is not recovered: \(error)"))
@@ -469,6 +479,11 @@ public final class PurchaseStack {
     private func readHistory() async {
         // While no account is signed in, nothing of the history could be recorded, and nothing is sold.
         guard user != .signedOut else { return }
+        if hasLostRecords {
+            hasLostRecords = false
+            // The journal has what it needs, so this does not wait for the store's answer.
+            await flow.recordAgain()
+        }
         let earlierHold = recoveryLock.lastHold
         do {
             guard let report = try await unfinishedRecovery(of: user.account) else {

@@ -111,14 +111,18 @@ public actor AnalyticsDispatcher {
         var delivered = 0
         do throws(DatabaseError) {
             while !Task.isCancelled {
-                let events = try await queue.waitingEvents(limit: batch)
+                let events = try await timer.databaseAnswer { [queue, batch] () throws(DatabaseError) in
+                    try await queue.waitingEvents(limit: batch)
+                }
                 if events.isEmpty { return Delivery(delivered: delivered, failure: nil) }
                 if let failure = await send(events) {
                     if Task.isCancelled { break }
                     log.log(PurchaseLogEvent(.analyticsFailed, detail: failure))
                     return Delivery(delivered: delivered, failure: failure)
                 }
-                try await queue.removeEvents(events.map(\.id))
+                try await timer.databaseAnswer { [queue] () throws(DatabaseError) in
+                    try await queue.removeEvents(events.map(\.id))
+                }
                 delivered += events.count
             }
             return Delivery(delivered: delivered, failure: "the dispatcher was stopped")

@@ -46,13 +46,15 @@ public final class PurchaseMonitor: PurchaseLog {
     private let alerts: (any PurchaseAlerting)?
     private let cases: any AlertCases
     private let rules: MonitorRules
-    private let uptime: @Sendable () -> Int64
+    private let timer: any PurchaseTimer
     private let clock: @Sendable () -> Timestamp
     private let start: Timestamp
     private let state = Locked(State())
 
     /// The number of subjects that are remembered; the memory of the cases has the others.
     private static let raisedLimit = 1_000
+    /// The milliseconds for one alert.
+    private static let alertDeadline: Int64 = 30_000
 
     /// Creates a monitor that has counted nothing.
     ///
@@ -61,19 +63,19 @@ public final class PurchaseMonitor: PurchaseLog {
     ///   - alerts: The app's support or operations.
     ///   - cases: The memory of the reported cases.
     ///   - rules: The limits.
-    ///   - uptime: Returns the milliseconds since some instant, by a clock that is never set.
+    ///   - timer: Measures the time of an error rate, and the 30 seconds after which an alert has failed.
     ///   - clock: The device's clock.
     public init(
         log next: any PurchaseLog = SilentLog(), alerts: (any PurchaseAlerting)? = nil,
         cases: any AlertCases = InMemoryAlertCases(), rules: MonitorRules = MonitorRules(),
-        uptime: @escaping @Sendable () -> Int64 = DeviceUptime.milliseconds,
+        timer: any PurchaseTimer = SystemTimer(),
         clock: @escaping @Sendable () -> Timestamp = DeviceClock.now
     ) {
         self.next = next
         self.alerts = alerts
         self.cases = cases
         self.rules = rules
-        self.uptime = uptime
+        self.timer = timer
         self.clock = clock
         start = clock()
     }
@@ -97,7 +99,7 @@ public final class PurchaseMonitor: PurchaseLog {
     public func log(_ timing: StageTiming) {
         next.log(timing)
         let isSlow = isSlow(timing)
-        let uptime = uptime()
+        let uptime = timer.uptimeMilliseconds()
         let (change, calls, failures, episode) = state.withLock { state in
             state.figures.count(timing, isSlow: isSlow)
             let change = state.watches[timing.stage, default: ErrorRateWatch(rules.errorRate)].count(
@@ -164,13 +166,23 @@ public final class PurchaseMonitor: PurchaseLog {
     private func raise(_ entry: LogEntry, about subject: String, by alerts: any PurchaseAlerting) async -> Bool {
         do {
             guard let id = try await cases.unreportedCase(of: subject) else { return true }
-            try await alerts.raise(PurchaseAlert(id: id, entry: entry))
+            let alert = PurchaseAlert(id: id, entry: entry)
+            let deadline = Self.alertDeadline
+            guard let answer = await timer.result(within: deadline, of: { try await alerts.raise(alert) }) else {
+                logFailure("the alert was not taken within \(deadline) ms", of: entry)
+                return false
+            }
+            try answer.get()
             try await cases.markReported(id, at: entry.date)
             return true
         } catch {
-            log(PurchaseLogEvent(.alertFailed, productID: entry.productID, detail: "\(error)"))
+            logFailure("\(error)", of: entry)
             return false
         }
+    }
+
+    private func logFailure(_ detail: String, of entry: LogEntry) {
+        log(PurchaseLogEvent(.alertFailed, productID: entry.productID, detail: detail))
     }
 }
 

@@ -30,7 +30,7 @@ public final class SupportLog: PurchaseLog {
         var waiting: [LogEntry] = []
         /// The number of entries that did not fit into memory.
         var lost = 0
-        var writer: Task<Void, Never>?
+        var writer: Task<Bool, Never>?
     }
 
     private let storage: any LogStorage
@@ -85,12 +85,15 @@ public final class SupportLog: PurchaseLog {
     /// Returns when everything that was logged before is written, or when the storage has failed.
     ///
     /// Call it before the app is suspended, and before an export.
-    public func flush() async {
+    ///
+    /// - Returns: Whether everything is written; if not, the entries wait for the next event or the next call.
+    @discardableResult
+    public func flush() async -> Bool {
         let writer = state.withLock { state in
             if !state.waiting.isEmpty { startWriter(&state) }
             return state.writer
         }
-        await writer?.value
+        return await writer?.value ?? true
     }
 
     private func startWriter(_ state: inout State) {
@@ -98,15 +101,17 @@ public final class SupportLog: PurchaseLog {
         state.writer = Task { await self.write() }
     }
 
-    private func write() async {
+    /// Returns whether everything is written.
+    private func write() async -> Bool {
         while let batch = nextBatch() {
             do throws(DatabaseError) {
                 try await storage.append(batch.entries + lossNotice(batch.lost))
             } catch {
                 putBack(batch)
-                return
+                return false
             }
         }
+        return true
     }
 
     /// Takes the oldest entries; nil if none is left, which ends the writer.

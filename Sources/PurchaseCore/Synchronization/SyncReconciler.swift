@@ -36,6 +36,8 @@ public actor SyncReconciler {
     private var nextPass: Task<SyncReport, Never>?
     private var listeners: [Task<Void, Never>] = []
     private var pause: Task<Void, Never>?
+    /// The uptime in milliseconds until which the server has asked not to be asked again; nil if it has not.
+    private var waitEnd: Int64?
     /// The passes in a row that have failed.
     private var failures = 0
 
@@ -152,12 +154,19 @@ public actor SyncReconciler {
         if runningPass == nil { await sendUnlessStopped() } else { hasNews = true }
     }
 
-    /// Plans the next pass, not before a time that the server has asked for.
+    /// Plans the next pass after one that has failed, not before a time that the server has asked for.
     private func sendLater(after milliseconds: Int64?) {
+        let asked = min(max(0, milliseconds ?? 0), Self.longestRetryAfter)
+        // An uptime is far below the limit of 64 bits.
+        if asked > 0 { waitEnd = timer.uptimeMilliseconds() + asked }
         guard !listeners.isEmpty, pause == nil else { return }
         failures += 1
-        let scheduled = schedule.pauseMilliseconds(afterFailures: failures, random: random())
-        let pause = timer.start(milliseconds: max(scheduled, min(milliseconds ?? 0, Self.longestRetryAfter)))
+        startPause(max(asked, schedule.pauseMilliseconds(afterFailures: failures, random: random())))
+    }
+
+    private func startPause(_ milliseconds: Int64) {
+        guard !listeners.isEmpty, pause == nil else { return }
+        let pause = timer.start(milliseconds: milliseconds)
         self.pause = pause
         // Detached and weak: the wait neither belongs to a caller nor keeps the reconciler alive.
         Task.detached { [weak self] in
@@ -172,8 +181,15 @@ public actor SyncReconciler {
     private func endPause(_ ended: Task<Void, Never>) async {
         // A pause that was ended by a later pass or by ``stop()`` starts nothing.
         guard pause == ended else { return }
-        pause = nil
+        (pause, waitEnd) = (nil, nil)
         _ = await syncPendingPurchases()
+    }
+
+    /// The milliseconds for which the server has asked to wait; nil if it may be asked.
+    private var remainingWait: Int64? {
+        guard let waitEnd else { return nil }
+        let remaining = waitEnd - timer.uptimeMilliseconds()
+        return remaining > 0 ? remaining : nil
     }
 
     // MARK: Sending
@@ -182,24 +198,38 @@ public actor SyncReconciler {
     ///
     /// All callers that arrive while it runs share the next run, so a burst of calls runs it twice. Call it when the
     /// app comes to the foreground, and when the connection is back if ``start(connectivity:)`` was given no source for
-    /// that.
+    /// that. While the server has asked to wait, it is not asked, and the report has the error `unavailable` with the
+    /// time that is left.
     @discardableResult
     public func syncPendingPurchases() async -> SyncReport {
         if let nextPass { return await nextPass.value }
-        guard let runningPass else { return await startPass().value }
+        guard let runningPass else { return await passUnlessWaiting() }
         let next = Task { () -> SyncReport in
             _ = await runningPass.value
             self.nextPass = nil
             guard !Task.isCancelled else { return SyncReport() }
-            return await self.startPass().value
+            return await self.passUnlessWaiting()
         }
         nextPass = next
         return await next.value
     }
 
+    private func passUnlessWaiting() async -> SyncReport {
+        guard let wait = remainingWait else { return await startPass().value }
+        startPause(wait)
+        do throws(SyncError) {
+            let pending = try await pendingPurchases().count
+            guard pending > 0 else { return SyncReport() }
+            let error = SyncError(.unavailable, "the server has asked to wait", retryAfterMilliseconds: wait)
+            return SyncReport(pending: pending, error: error)
+        } catch {
+            return SyncReport(error: error)
+        }
+    }
+
     private func startPass() -> Task<SyncReport, Never> {
         pause?.cancel()
-        pause = nil
+        (pause, waitEnd) = (nil, nil)
         hasNews = false
         let task = Task { () -> SyncReport in
             let report = await self.sendPending()
@@ -247,7 +277,7 @@ public actor SyncReconciler {
 
     /// Returns the purchases to send: those with the fewest failures first, so that none of them holds the others up.
     private func pendingPurchases() async throws(SyncError) -> [Purchase] {
-        let pending = try await stored { () throws(DatabaseError) in try await records.getUnsyncedPurchases() }
+        let pending = try await stored { [records] () throws(DatabaseError) in try await records.getUnsyncedPurchases() }
         let ids = Set(pending.map(\.id))
         attempts = attempts.filter { ids.contains($0.key) }
         let failures = pending.map { attempts[$0.id]?.failures ?? 0 }
@@ -256,9 +286,13 @@ public actor SyncReconciler {
 
     /// Sends a purchase, and records that the server has acknowledged it.
     private func send(_ listed: Purchase, _ report: inout SyncReport) async throws(SyncError) {
-        let content = try await stored { () throws(DatabaseError) in try await records.signedContent(of: listed.id) }
+        let content = try await stored { [records] () throws(DatabaseError) in
+            try await records.signedContent(of: listed.id)
+        }
         // Read after the content: a version that was recorded since the list was read is sent as it is.
-        let current = try await stored { () throws(DatabaseError) in try await records.getPurchase(listed.id) }
+        let current = try await stored { [records] () throws(DatabaseError) in
+            try await records.getPurchase(listed.id)
+        }
         guard let content, let purchase = current, purchase.isVerified, !purchase.isSynced else {
             // It was deleted or acknowledged since, or its row was changed, which the database reports.
             report.pending -= 1
@@ -288,7 +322,7 @@ public actor SyncReconciler {
         _ purchase: Purchase, _ content: SignedContent, _ report: inout SyncReport
     ) async throws(SyncError) {
         attempts[purchase.id] = nil
-        let isRecorded = try await stored { () throws(DatabaseError) in
+        let isRecorded = try await stored { [records, clock] () throws(DatabaseError) in
             try await records.acknowledge(purchase.id, content, at: clock())
         }
         guard isRecorded else {
@@ -307,10 +341,10 @@ public actor SyncReconciler {
 
     /// Returns the value of a call to the records, and its failure as one of the synchronization.
     private func stored<Value: Sendable>(
-        _ call: () async throws(DatabaseError) -> Value
+        _ call: @escaping @Sendable () async throws(DatabaseError) -> Value
     ) async throws(SyncError) -> Value {
         do throws(DatabaseError) {
-            return try await call()
+            return try await timer.databaseAnswer(to: call)
         } catch {
             throw SyncError(.recordsUnavailable, "the records cannot be read or written", underlying: error)
         }

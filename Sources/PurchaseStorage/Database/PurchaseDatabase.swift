@@ -28,6 +28,10 @@ public actor PurchaseDatabase {
     private var findings = Findings()
     /// The damaged rows that were reported.
     private var reported: Set<DamagedRow> = []
+    /// Whether this object has replaced the file itself, so that another file is expected.
+    private var hasReplacedFile = false
+    /// Whether another file was found that was not reported yet.
+    private var missesReplacement = false
     /// SQLite's number of the last commit of another connection that was found.
     private var dataVersion: Int64
 
@@ -41,8 +45,9 @@ public actor PurchaseDatabase {
     ///   - timer: The timer of the search for changes of other processes.
     ///   - searchInterval: The time between two searches for changes of other processes, in milliseconds. There is a
     ///     search only while a sequence of updates is observed.
-    ///   - onDamage: Receives each row whose seal is wrong, once; the database ignores the row. It is called after the
-    ///     transaction that has found the row.
+    ///   - onDamage: Receives each row whose seal is wrong, once; the database ignores the row. It also receives
+    ///     ``DamagedRow/replacedFile`` when another process has replaced the file. It is called after the transaction
+    ///     that has found it.
     /// - Throws: A `DatabaseError`.
     public init(
         path: String, key: [UInt8], busyTimeout: Int32 = 5_000, eventLimit: Int = 10_000,
@@ -115,6 +120,7 @@ public actor PurchaseDatabase {
             if let value { return value }
             connection = try Self.connect(file, key, busyTimeout)
             dataVersion = .min
+            if hasReplacedFile { hasReplacedFile = false } else { missesReplacement = true }
         }
     }
 
@@ -171,6 +177,11 @@ public actor PurchaseDatabase {
             result = .failure(explained(error))
         }
         if case .failure(let error) = result, error.code == .damaged { findings.damage.append(.file) }
+        if missesReplacement {
+            missesReplacement = false
+            reported.remove(.replacedFile)
+            findings.damage.append(.replacedFile)
+        }
         findings.damage.removeAll { !reported.insert($0).inserted }
         // A file that can be read again is reported again when it is damaged later.
         if case .success = result { reported.subtract(findings.written.union([.file])) }
@@ -199,8 +210,11 @@ public actor PurchaseDatabase {
     /// Reports a damaged row, and ignores it; part of a transaction.
     func report(_ table: String, _ identity: SQLiteValue) { findings.damage.append(DamagedRow(table, identity)) }
 
-    /// Reports all damaged rows again that are found in a new file.
-    func reportAllAgain() { reported = [] }
+    /// Notes that this object has replaced the file, in which all damaged rows are reported again.
+    func hasBeenReplaced() {
+        reported = []
+        hasReplacedFile = true
+    }
 
     /// Notes a row that the current transaction has written, so that it is reported again if it is damaged later.
     func noteWritten(_ table: String, _ identity: SQLiteValue) {
@@ -247,8 +261,11 @@ public actor PurchaseDatabase {
 public struct DamagedRow: Sendable, Hashable {
     /// The file itself, in place of a row: a call has failed with the code `damaged`.
     public static let file = DamagedRow("", .text("the file"))
+    /// The file, which another process has recovered or replaced: it is not damaged, but purchases can be missing from it
+    /// until the journal and the store's history are read.
+    public static let replacedFile = DamagedRow("", .text("the file, which another process has replaced"))
 
-    /// The table of the row; empty for ``file``.
+    /// The table of the row; empty for ``file`` and ``replacedFile``.
     public let table: String
     /// The column that identifies the row, as text.
     public let identity: String

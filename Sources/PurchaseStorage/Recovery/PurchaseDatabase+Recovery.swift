@@ -52,7 +52,7 @@ extension PurchaseDatabase {
             file: file, key: key, busyTimeout: busyTimeout, limit: limit, now: clock(), openConnection: connection
         ).run()
         if recovery != nil {
-            reportAllAgain()
+            hasBeenReplaced()
             changes.send()
         }
         return recovery

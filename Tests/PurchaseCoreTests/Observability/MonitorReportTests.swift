@@ -10,7 +10,7 @@ struct MonitorReportTests {
             rules: MonitorRules(
                 slowMilliseconds: [.verify: 1_000],
                 errorRate: ErrorRateRule(windowMilliseconds: 60_000, minimumCalls: 3, percent: 60)),
-            uptime: { 0 }, clock: { Sample.at(0) })
+            clock: { Sample.at(0) })
         monitor.log(StageTiming(.verify, milliseconds: 7))
         monitor.log(StageTiming(.verify, milliseconds: 1_250, failureCode: "signature-invalid"))
         monitor.log(StageTiming(.verify, milliseconds: 600_000, failureCode: "quoted \"code\"\\\nline"))

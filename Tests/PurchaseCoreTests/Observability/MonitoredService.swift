@@ -19,7 +19,7 @@ struct MonitoredService {
         store = ScriptedStore(verifier: verifier)
         pace = VerifierPace(base: verifier, timer: timer)
         monitor = PurchaseMonitor(
-            log: log, alerts: alerts, cases: cases, rules: rules, uptime: timer.uptimeMilliseconds, clock: clock.now)
+            log: log, alerts: alerts, cases: cases, rules: rules, timer: timer, clock: clock.now)
         service = PurchaseService(
             store: store, journal: InMemoryJournal(), verifier: pace, log: monitor, timer: timer, clock: clock.now)
     }
@@ -60,11 +60,16 @@ final class AlertRecorder: PurchaseAlerting {
     struct Unreachable: Error {}
 
     private let recorded = Locked<(alerts: [PurchaseAlert], isReachable: Bool)>(([], true))
+    private let hangs = Locked(false)
     var all: [PurchaseAlert] { recorded.withLock { $0.alerts } }
 
     func setReachable(_ isReachable: Bool) { recorded.withLock { $0.isReachable = isReachable } }
 
+    /// Makes each alert hang until it is cancelled.
+    func hang() { hangs.withLock { $0 = true } }
+
     func raise(_ alert: PurchaseAlert) async throws {
+        if hangs.withLock({ $0 }) { for await _ in AsyncStream<Void>.makeStream().stream {} }
         let isReachable = recorded.withLock { state in
             if state.isReachable { state.alerts.append(alert) }
             return state.isReachable

@@ -181,4 +181,19 @@ struct PurchaseMonitorTests {
         await app.monitor.flush()
         #expect(app.alerts.all.map(\.entry.transaction) == ["1"])
     }
+
+    @Test("[OTP-8.5] an alert port that never answers fails after its deadline, and holds nothing up")
+    func hangingAlert() async throws {
+        let app = MonitoredService()
+        app.alerts.hang()
+        await app.store.deliver(app.verifier.forge(Sample.payload("1", "template.a")))
+        await app.service.resumeUnfinishedPurchases()
+        await app.timer.started(30_000)
+        while !app.log.kinds.contains(.alertFailed), !Task.isCancelled {
+            app.timer.advance(by: 30_000)
+            await Task.yield()
+        }
+        await app.monitor.flush()
+        #expect(app.log.kinds.contains(.alertFailed))
+    }
 }

@@ -103,6 +103,7 @@ final class FailingRecords: PurchaseRecords {
     private let base: DatabasePurchases
     private let failures = Locked<(write: DatabaseError?, read: DatabaseError?)>((nil, nil))
     private let observationFailure = Locked<DatabaseError?>(nil)
+    private let hangs = Locked(false)
 
     init(_ base: DatabasePurchases) {
         self.base = base
@@ -112,6 +113,9 @@ final class FailingRecords: PurchaseRecords {
     func failReads(_ error: DatabaseError?) { failures.withLock { $0.read = error } }
 
     func failObservation(_ error: DatabaseError?) { observationFailure.withLock { $0 = error } }
+
+    /// Makes the list of the purchases hang until its caller is cancelled.
+    func hangReads(_ hangs: Bool) { self.hangs.withLock { $0 = hangs } }
 
     private func requireRead() throws(DatabaseError) {
         if let error = failures.withLock({ $0.read }) { throw error }
@@ -135,6 +139,7 @@ final class FailingRecords: PurchaseRecords {
     }
 
     func getAllPurchases() async throws(DatabaseError) -> [Purchase] {
+        if hangs.withLock({ $0 }) { for await _ in AsyncStream<Void>.makeStream().stream {} }
         try requireRead()
         return try await base.getAllPurchases()
     }

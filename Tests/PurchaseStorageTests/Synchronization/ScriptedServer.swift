@@ -42,15 +42,21 @@ final class ScriptedServer: SyncTransport {
 
 /// A timer whose waits end when a test says so; it tells deadlines from pauses by their length.
 final class ManualTimer: PurchaseTimer {
-    /// The length of every deadline, which no pause has.
+    /// The length of every deadline of the server, which no pause has.
     static let deadline: Int64 = 1_234_567
+    /// The length of every deadline of the database.
+    private static let databaseDeadline: Int64 = 30_000
 
     private let waits = Locked<[Int: (milliseconds: Int64, continuation: AsyncStream<Void>.Continuation)]>([:])
     private let last = Locked(0)
 
     /// The lengths in milliseconds of the pauses that have not ended.
     var pauses: [Int64] {
-        waits.withLock { $0.values.map(\.milliseconds).filter { $0 != Self.deadline } }
+        waits.withLock { $0.values.map(\.milliseconds).filter(Self.isPause) }
+    }
+
+    private static func isPause(_ milliseconds: Int64) -> Bool {
+        milliseconds != deadline && milliseconds != databaseDeadline
     }
 
     func start(milliseconds: Int64) -> Task<Void, Never> {
@@ -66,8 +72,9 @@ final class ManualTimer: PurchaseTimer {
         }
     }
 
-    func endPauses() { end { $0 != Self.deadline } }
+    func endPauses() { end(Self.isPause) }
     func endDeadlines() { end { $0 == Self.deadline } }
+    func endDatabaseDeadlines() { end { $0 == Self.databaseDeadline } }
 
     /// Returns when there is a pause, or when the caller's time limit has cancelled it.
     func hasPause() async {

@@ -273,6 +273,56 @@ struct SyncReconcilerTests {
         await reconciler.stop()
     }
 
+    @Test("A server that has asked to wait is asked neither by a call nor when the connection returns [OTP-3.5]")
+    func waitsWithConnection() async throws {
+        let records = DatabasePurchases(try files.open())
+        try await record(1, in: records)
+        server.fail { _ in SyncError(.unavailable, "busy", retryAfterMilliseconds: 3_600_000) }
+        let (connectivity, continuation) = AsyncStream.makeStream(of: Bool.self)
+        let reconciler = launch(records)
+        await reconciler.start(connectivity: connectivity)
+        await timer.hasPause()
+        server.fail { _ in nil }
+        continuation.yield(true)
+        let report = await reconciler.syncPendingPurchases()
+        #expect(report.error?.code == .unavailable && report.pending == 1)
+        let remaining = try #require(report.error?.retryAfterMilliseconds)
+        #expect(remaining > 0 && remaining <= 3_600_000)
+        for _ in 0..<1_000 { await Task.yield() }
+        #expect(server.sent == ["1"] && timer.pauses == [3_600_000])
+        // A reconciler that is started again still waits, and then sends.
+        await reconciler.stop()
+        while !timer.pauses.isEmpty, !Task.isCancelled { await Task.yield() }
+        await reconciler.start()
+        await timer.hasPause()
+        #expect(server.sent == ["1"])
+        timer.endPauses()
+        try await areSent(records)
+        await reconciler.stop()
+    }
+
+    @Test("Records that do not answer fail a pass after their deadline, and do not hold stop() up [OTP-3.5]")
+    func hangingRecords() async throws {
+        let records = FailingRecords(DatabasePurchases(try files.open()))
+        try await record(1, in: records)
+        records.hangReads(true)
+        let reconciler = launch(records)
+        let pass = Task { await reconciler.syncPendingPurchases() }
+        let report = Locked<SyncReport?>(nil)
+        let end = Task {
+            let value = await pass.value
+            report.withLock { $0 = value }
+        }
+        while report.withLock({ $0 }) == nil, !Task.isCancelled {
+            timer.endDatabaseDeadlines()
+            await Task.yield()
+        }
+        await end.value
+        #expect(report.withLock { $0 }?.error?.code == .recordsUnavailable)
+        records.hangReads(false)
+        #expect(await reconciler.syncPendingPurchases() == .init(acknowledged: 1))
+    }
+
     @Test("After stop() nothing is sent, neither by a call that waits nor when a purchase is recorded [OTP-9.4]")
     func stops() async throws {
         let records = DatabasePurchases(try files.open())
