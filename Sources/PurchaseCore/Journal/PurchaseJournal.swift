@@ -46,8 +46,7 @@ public protocol PurchaseJournal: Sendable {
     /// The check and the change are one commit. A claim whose time is over stays until ``release(_:)``,
     /// ``markGranted(signedText:_:under:)`` or the next claim, which then has ``FulfilmentClaim/followsUnanswered``.
     ///
-    /// Without this method, two services over one journal can hand a purchase over twice, and a refund after the crash
-    /// of a process that was granting the purchase takes nothing back.
+    /// Without this method, two services over one journal can hand a purchase over twice.
     ///
     /// - Returns: The claim; nil if another one is in force.
     func claimFulfilment(
