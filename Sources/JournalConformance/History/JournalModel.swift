@@ -50,13 +50,14 @@ struct JournalModel {
     }
 
     private mutating func merge(_ signed: SignedTransaction, _ transaction: Transaction, into twin: Int) {
-        guard let known = rows[twin].transaction, known.signedDate < transaction.signedDate else { return }
+        guard let known = rows[twin].transaction, known.signedDate <= transaction.signedDate else { return }
+        rows[twin].entry.transaction = signed
+        rows[twin].transaction = transaction
+        guard known.signedDate < transaction.signedDate else { return }
         let hasReturned = rows.indices.contains { other in
             other != twin && rows[other].isRecorded && rows[other].isPurchase(of: transaction)
                 && rows[other].transaction.map { $0.signedDate >= known.signedDate } ?? false
         }
-        rows[twin].entry.transaction = signed
-        rows[twin].transaction = transaction
         if hasReturned { rows[twin].entry.stage = min(rows[twin].entry.stage, .verified) }
     }
 

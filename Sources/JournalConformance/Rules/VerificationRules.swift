@@ -9,7 +9,8 @@ enum VerificationRules {
             verify),
         Check(
             "facts-merge",
-            "entries with the same facts become one, with the later signature and the other entry's history",
+            "entries with the same facts become one, with the last verified text unless that was signed earlier, and "
+                + "the other entry's history",
             factsMerge),
         Check(
             "facts-apart", "entries with different facts stay apart, even of one transaction",
@@ -48,11 +49,13 @@ enum VerificationRules {
             let other = try trial.store.delivery(PurchaseSample(id: "2"))
             let known = try await trial.advance(first, to: stage, for: Account.anna)
             try await trial.observe(other)
-            try await merge(copy, into: known, known, other, trial, "another text of the same signing date")
             var merged = known
-            // All versions of a Google Play purchase have the same date, so its first text stays.
-            if trial.store != .googlePlay { merged.transaction = later.signed.withoutObjection }
-            try await merge(later, into: known, merged, other, trial, "a later signature")
+            merged.transaction = copy.signed.withoutObjection
+            try await merge(copy, into: known, merged, other, trial, "another text of the same signing date")
+            let before = merged
+            merged.transaction = later.signed.withoutObjection
+            // All versions of a Google Play purchase have the same date.
+            try await merge(later, into: before, merged, other, trial, "a later signature")
             if trial.store != .googlePlay {
                 try await trial.expectError("quarantine of a replaced text") { journal throws(JournalError) in
                     try await journal.quarantine(signedText: first.text, because: .signatureInvalid)
@@ -81,7 +84,8 @@ enum VerificationRules {
         try await trial.observe(first.signed, from: .history, at: at(7))
         try await trial.advance(second, to: .verified)
         try await trial.quarantine(second.text)
-        let entry = second.entry(.verified)
+        var entry = second.entry(.verified)
+        entry.transaction = first.signed.withoutObjection
         try trial.expect(
             try await trial.verify(first), entry, "the entry merged with one in quarantine that was verified first")
         try await trial.expectEntries([entry], "merged with one in quarantine that was verified first")
@@ -120,7 +124,7 @@ enum VerificationRules {
         try await trial.advance(bought, to: .finished, for: Account.anna)
         let otherEntry = try await trial.advance(other, to: versions.stage, for: Account.anna)
         try await trial.observe(again.signed, from: .history, at: at(30))
-        let text = versions.again.signed > versions.bought.signed ? again : bought
+        let text = versions.again.signed >= versions.bought.signed ? again : bought
         var entry = text.entry(stage, account: Account.anna)
         try trial.expect(try await trial.verify(again), entry, "the entry \(situation)")
         try await trial.expectEntries([entry, otherEntry], situation)

@@ -58,7 +58,7 @@ public struct EntitlementProjection: Sendable {
         var subscriptions = NumberedStrings()
         var periods: [Period] = []
         /// The latest period of each subscription, by its number.
-        var latestPeriods: [Int] = []
+        var latestPeriods: [Period] = []
         var nonRenewing: [Int: [Int]] = [:]
         var balances: [Int: Int] = [:]
         var tally = EntitlementTally(catalog: catalog, now: now)
@@ -75,12 +75,13 @@ public struct EntitlementProjection: Sendable {
                 Self.add(transactions[index].remainingQuantity, to: &balances[product, default: 0])
             case .autoRenewable:
                 let subscription = subscriptions.number(of: transactions[index].originalID)
+                let period = Period(index: index, product: product, subscription: subscription)
                 if subscription == latestPeriods.count {
-                    latestPeriods.append(index)
-                } else if transactions[index].isLaterPeriod(than: transactions[latestPeriods[subscription]]) {
-                    latestPeriods[subscription] = index
+                    latestPeriods.append(period)
+                } else if transactions[index].isLaterPeriod(than: transactions[latestPeriods[subscription].index]) {
+                    latestPeriods[subscription] = period
                 }
-                periods.append(Period(index: index, product: product, subscription: subscription))
+                periods.append(period)
             case .nonRenewing:
                 nonRenewing[product, default: []].append(index)
                 let standing = listing.standing(
@@ -100,12 +101,19 @@ public struct EntitlementProjection: Sendable {
         var changes: [PlanChange] = []
         for period in periods {
             let index = period.index
-            guard latestPeriods[period.subscription] == index else {
+            let latest = latestPeriods[period.subscription]
+            guard latest.index == index else {
                 let standing = transactions[index].standing(at: now)
+                var isInForce = false
                 if case .denied(let reason) = standing, !listing.lists(transactions[index].id) {
                     tally.deny(period.product, reason, transactions[index].purchaseDate, transactions[index].id)
                 } else {
-                    listing.add(transactions[index], period.product, standing, renewal: nil, to: &tally)
+                    isInForce =
+                        listing.add(transactions[index], period.product, standing, renewal: nil, to: &tally).isInForce
+                }
+                // The plan before a change. Of the present plan, the latest period is shown for all.
+                if period.product != latest.product {
+                    shown.add(index, period.product, isInForce: isInForce, of: transactions)
                 }
                 continue
             }
@@ -131,7 +139,8 @@ public struct EntitlementProjection: Sendable {
                 guard transaction.kind == .autoRenewable else {
                     return PurchaseDetails(purchase: transaction, grounds[ExactString(transaction.id)], catalog)
                 }
-                let renewal = renewals[ExactString(transaction.originalID)]
+                let isLatest = latestPeriods[subscriptions.number(of: transaction.originalID)].index == index
+                let renewal = isLatest ? renewals[ExactString(transaction.originalID)] : nil
                 let standing = transaction.standing(at: now, renewal: renewal, extraTime: offlineGrace)
                 return PurchaseDetails(
                     subscription: transaction,
@@ -264,15 +273,20 @@ private struct StoreListing {
 extension Transaction {
     /// Returns whether this is the later of two periods of one subscription.
     ///
-    /// After an upgrade two periods can begin at the same instant; then the one that is not upgraded is later. A
-    /// subscription that a simulator renews at once has an empty period before the one that begins with it.
+    /// Two periods can begin at the same instant. After an upgrade, the one that is not upgraded is later. A
+    /// subscription that a simulator renews at once has an empty period before the one that begins with it. A
+    /// subscription that is bought again at the instant of its refund has a revoked period before the new one.
     fileprivate func isLaterPeriod(than other: Transaction) -> Bool {
         if purchaseDate != other.purchaseDate { return purchaseDate > other.purchaseDate }
         if isUpgraded != other.isUpgraded { return !isUpgraded }
+        if isEmptyPeriod != other.isEmptyPeriod { return !isEmptyPeriod }
+        if isRevoked != other.isRevoked { return !isRevoked }
         let (end, otherEnd) = (expiresDate ?? .maximum, other.expiresDate ?? .maximum)
         if end != otherEnd { return end > otherEnd }
         return isLater(than: other)
     }
+
+    private var isEmptyPeriod: Bool { expiresDate.map { $0 <= purchaseDate } ?? false }
 }
 
 extension RenewalInfo {

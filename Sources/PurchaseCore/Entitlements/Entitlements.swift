@@ -13,7 +13,8 @@ public struct Entitlements: Sendable {
     public let denials: [String: DenialReason]
     /// The number of items of each consumable that were bought and not refunded, by product id.
     ///
-    /// The app itself keeps count of the items it has used up.
+    /// The app itself keeps count of the items it has used up. While an account is signed in, only its own items count;
+    /// see ``AppUser/signedIn(_:)``.
     public let balances: [String: Int]
     /// The subscriptions that renew to another product, the earliest change first.
     public let planChanges: [PlanChange]

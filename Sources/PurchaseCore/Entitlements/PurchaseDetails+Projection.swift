@@ -1,7 +1,9 @@
 internal import ReceiptTypes
 
 extension PurchaseDetails {
-    /// Creates the details of a subscription's latest period.
+    /// Creates the details of a period of a subscription.
+    ///
+    /// - Parameter renewal: The renewal info of the latest period; nil for an earlier one.
     init(
         subscription transaction: Transaction, _ standing: Transaction.Standing, _ renewal: RenewalInfo?,
         _ catalog: TemplatePriceCatalog

@@ -2,7 +2,8 @@ public import ReceiptTypes
 
 /// What a screen shows about one purchase: when it renews or ends, how it was bought, and what the customer has to do.
 ///
-/// A subscription has one value, for its latest period. A consumable has none, because it is a balance.
+/// A subscription has one value, for its latest period, and one for the last period of each plan that it has changed
+/// from. A consumable has none, because it is a balance.
 public struct PurchaseDetails: Sendable, Hashable {
     /// The kind of a subscription's current period.
     public enum Period: String, Sendable, Hashable, CaseIterable {
@@ -49,7 +50,7 @@ public struct PurchaseDetails: Sendable, Hashable {
 
     /// The id of the product.
     public let productID: String
-    /// The id of the transaction; of a subscription, that of its latest period.
+    /// The id of the transaction; of a subscription, that of the latest period of the product.
     public let transactionID: String
     /// The kind of the product.
     public let type: ProductType

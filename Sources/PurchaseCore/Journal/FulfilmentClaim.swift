@@ -17,7 +17,7 @@ public struct FulfilmentClaim: Sendable, Hashable {
 
     /// Whether an earlier claim of the purchase ended without a release and without a fulfilment.
     ///
-    /// The service that had it may have been killed after its fulfiller granted the purchase.
+    /// The service that had it may have been killed after its fulfiller carried out an order.
     public let followsUnanswered: Bool
 
     /// Creates a claim.

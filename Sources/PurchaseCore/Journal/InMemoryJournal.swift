@@ -63,10 +63,11 @@ public actor InMemoryJournal: PurchaseJournal {
         return row.entry
     }
 
-    /// Deletes a row, and returns the row of the same facts with the later of both signatures.
+    /// Deletes a row, and returns the row of the same facts; with the text of the deleted one, unless that was signed
+    /// earlier.
     private func merge(_ row: Row, _ number: Int, _ transaction: Transaction, into known: Row, _ twin: Int) -> Row {
         delete(number)
-        guard let verified = known.verified, verified.transaction.signedDate < transaction.signedDate else {
+        guard let verified = known.verified, verified.transaction.signedDate <= transaction.signedDate else {
             return known
         }
         numberByText[ExactString(known.entry.transaction.signedText)] = nil
@@ -74,6 +75,7 @@ public actor InMemoryJournal: PurchaseJournal {
         var merged = known
         merged.entry.transaction = row.entry.transaction
         merged.verified = (transaction, verified.facts)
+        guard verified.transaction.signedDate < transaction.signedDate else { return merged }
         // The purchase was in another state in between, for example refunded, and returns to this one.
         let hasReturned = numbersByKey[transaction.purchaseKey, default: []].contains { other in
             guard other != twin, let version = rows[other], version.entry.stage >= .recorded else { return false }

@@ -5,7 +5,8 @@ public import ReceiptTypes
 /// The signed text identifies the entry. A refund has the transaction id of its purchase and other facts, so it has its
 /// own entry. A redelivery of the same text, or of the same facts under a new signature, has the same entry.
 public struct JournalEntry: Sendable, Hashable {
-    /// The delivered transaction; of several signatures of the same facts, the latest.
+    /// The delivered transaction; of several signatures of the same facts, the latest, and of several with that date,
+    /// the one that was verified last.
     public var transaction: SignedTransaction
     /// The source of the first delivery.
     public let source: DeliverySource

@@ -18,11 +18,12 @@ public protocol PurchaseJournal: Sendable {
     /// with the entry of the same facts.
     ///
     /// A store signs a transaction again whenever it delivers it. If another entry has the same ``Transaction/facts``,
-    /// the two become one: with the text that was signed later, and with the source, the time, the stage and the
-    /// account of the other entry. If the text is replaced and another recorded version of the purchase was signed at
-    /// the time of the replaced one or after it, the purchase has returned to an earlier state, for example because a
-    /// refund was reversed; then the entry goes back to ``JournalStage/verified``, so that it is recorded and granted
-    /// again.
+    /// the two become one: with the source, the time, the stage and the account of the other entry, and with the given
+    /// text unless the other one was signed later. At equal dates the given text is the better one: it has just been
+    /// verified, and the other one may no longer be. If a later text replaces the other one and another recorded
+    /// version of the purchase was signed at the time of the replaced one or after it, the purchase has returned to an
+    /// earlier state, for example because a refund was reversed; then the entry goes back to
+    /// ``JournalStage/verified``, so that it is recorded and granted again.
     ///
     /// - Returns: The entry, which can have another text than the given one.
     func markVerified(_ transaction: Transaction, signedText: String) async throws(JournalError) -> JournalEntry
@@ -45,8 +46,7 @@ public protocol PurchaseJournal: Sendable {
     /// The check and the change are one commit. A claim whose time is over stays until ``release(_:)``,
     /// ``markGranted(signedText:_:under:)`` or the next claim, which then has ``FulfilmentClaim/followsUnanswered``.
     ///
-    /// Without this method, two services over one journal can hand a purchase over twice, and a refund after the crash
-    /// of a process that was granting the purchase takes nothing back.
+    /// Without this method, two services over one journal can hand a purchase over twice.
     ///
     /// - Returns: The claim; nil if another one is in force.
     func claimFulfilment(

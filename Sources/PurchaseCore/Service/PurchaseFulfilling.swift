@@ -21,14 +21,13 @@ public import ReceiptTypes
 /// A refund of some items is another order with the number that is left. In Google Play a change of plan is a purchase
 /// with a key of its own, also if the customer takes it back and has paid once: an order is not a payment.
 ///
-/// A refund has an order only if the journal has the grant, or a process may have ended in it. After the database was
-/// lost, and on another device than the one that granted, there is none: to take back what is granted on a server, let
-/// the server also listen to the store's notifications.
+/// A refund has an order also if the journal has no grant: the database can have been lost since, and on another device
+/// the purchase is first seen refunded. So take back only what was granted for the ``FulfilmentOrder/key``, which can
+/// be nothing.
 public protocol PurchaseFulfilling: Sendable {
     /// Carries out an order. If it throws, the transaction stays unfinished and the order is repeated later.
     ///
-    /// Throw only if the order had no effect: a purchase whose grant has failed is not revoked after a refund. The
-    /// order is also repeated if the process ends before the journal records it. A repeated order has the same
+    /// The order is also repeated if the process ends before the journal records it. A repeated order has the same
     /// ``FulfilmentOrder/key`` and ``FulfilmentOrder/quantity``, so an implementation can recognize and skip it. The
     /// call is cancelled at the deadline ``PurchaseDeadlines/fulfilment``; the next call for the same purchase begins
     /// after this one has ended. Another process of the app does not wait for it, so a call that was cancelled must
@@ -52,7 +51,8 @@ public struct FulfilmentOrder: Sendable, Hashable {
     /// The number of items of the purchase that the customer has after the order: zero if it is revoked.
     ///
     /// After a refund of some of the items, another order grants the purchase with the number that is left. To carry
-    /// out every order right, credit the difference to the number that was credited for the ``key`` before.
+    /// out every order right, credit the difference to the number that was credited for the ``key`` before, or to zero
+    /// if nothing was.
     public var quantity: Int { fulfilment == .granted ? transaction.remainingQuantity : 0 }
 
     /// What the customer has of the purchase after the order.

@@ -165,7 +165,7 @@ extension PurchaseService {
                 // The store's own transaction of a purchase says whose it is.
                 let owner = accounts[id] ?? account
                 if isVisible, content.user.maySee(owner) {
-                    purchases.append(purchase)
+                    if content.user.maySee(purchase, of: owner) { purchases.append(purchase) }
                 } else if isVisible {
                     content.purchasesOfOthers.insert(id)
                 } else if accounts[id] == nil {

@@ -164,10 +164,10 @@ extension PurchaseService {
             do throws(JournalError) {
                 // Read under the claim: another service can have handed the purchase over before.
                 let required = try await requiredOrder(for: transaction, signedText: signedText, key)
-                if let next = nextOrder(towards: required, claim) {
+                if isDue(required, claim) {
                     isMarked = false
-                    let running = startOrder(next, towards: required, claim)
-                    guard try await isCompleted(running, next.transaction) else { return false }
+                    let running = startOrder(required, claim)
+                    guard try await isCompleted(running, required.order.transaction) else { return false }
                 } else {
                     try await markGranted(transaction, signedText: signedText, required.order.amount, under: claim)
                     isMarked = true
@@ -247,9 +247,6 @@ extension PurchaseService {
         let order: FulfilmentOrder
         /// The signed text of the version that the order is for.
         let signedText: String
-        /// The latest version that is not revoked; nil if there is none, so that no order to grant it can have been
-        /// begun.
-        let sold: Transaction?
         /// Whether another version asks for another amount, for which an order can have been carried out too.
         let hasOtherAmounts: Bool
         /// The amount after the last order that the journal has recorded; nil if it has recorded none.
@@ -262,7 +259,6 @@ extension PurchaseService {
     ) async throws(JournalError) -> RequiredOrder {
         var latest = (transaction: transaction, signedText: signedText)
         var owner: UUIDText?
-        var sold = transaction.isRevoked ? nil : transaction
         var versions = [transaction]
         let entries = try await journal.recordedEntries(of: key)
         // Only the journal knows the owner; its entries can have been erased, or lost with the database, since the
@@ -273,7 +269,6 @@ extension PurchaseService {
             guard let version = await verify(entry.transaction).verifiedPayload else { continue }
             versions.append(version)
             if version.isLater(than: latest.transaction) { latest = (version, entry.transaction.signedText) }
-            if !version.isRevoked, sold.map(version.isLater) ?? true { sold = version }
         }
         let order = FulfilmentOrder(
             fulfilment: latest.transaction.isRevoked ? .revoked : .granted, transaction: latest.transaction, key: key,
@@ -284,28 +279,18 @@ extension PurchaseService {
         }
         let recorded = try await journal.fulfilment(of: key)
         return RequiredOrder(
-            order: order, signedText: latest.signedText, sold: sold, hasOtherAmounts: hasOtherAmounts,
-            recorded: recorded)
+            order: order, signedText: latest.signedText, hasOtherAmounts: hasOtherAmounts, recorded: recorded)
     }
 
-    /// Returns the order to carry out next, so that the required one is carried out; nil if there is nothing to do.
+    /// Returns whether the required order is still to be carried out.
     ///
-    /// A purchase that was never granted is not revoked. If a process may have been killed while it carried out an
-    /// order that is not recorded, the required order is repeated, and before a revocation the grant, so that there
-    /// certainly is something to revoke.
-    private func nextOrder(towards required: RequiredOrder, _ claim: FulfilmentClaim) -> FulfilmentOrder? {
-        let order = required.order
-        if let kept = carriedOut[order.key], kept.isContested { return order }
-        let done = carriedOut[order.key]?.amount ?? required.recorded
-        if done == order.amount {
-            // A process that was killed can have carried out the order for another version after the recorded one.
-            guard carriedOut[order.key] == nil, claim.followsUnanswered, required.hasOtherAmounts else { return nil }
-            if order.fulfilment == .granted { return order }
-        } else if done != nil || order.fulfilment == .granted {
-            return order
-        }
-        guard claim.followsUnanswered, let sold = required.sold else { return nil }
-        return FulfilmentOrder(fulfilment: .granted, transaction: sold, key: order.key, account: order.account)
+    /// A refund is due also if no grant is recorded: the journal can have been lost since, or a process can have been
+    /// killed while it granted the purchase.
+    private func isDue(_ required: RequiredOrder, _ claim: FulfilmentClaim) -> Bool {
+        if let kept = carriedOut[claim.key] { return kept.isContested || kept.amount != required.order.amount }
+        guard let recorded = required.recorded else { return true }
+        // A process that was killed can have carried out the order for another version after the recorded one.
+        return recorded != required.order.amount || claim.followsUnanswered && required.hasOtherAmounts
     }
 
     private func isCompleted(_ order: RunningOrder, _ transaction: Transaction) async throws(JournalError) -> Bool {
@@ -321,13 +306,12 @@ extension PurchaseService {
         return try result.get()
     }
 
-    private func startOrder(
-        _ order: FulfilmentOrder, towards required: RequiredOrder, _ claim: FulfilmentClaim
-    ) -> RunningOrder {
+    private func startOrder(_ required: RequiredOrder, _ claim: FulfilmentClaim) -> RunningOrder {
+        let order = required.order
         let call = Task { [fulfiller] in try await fulfiller.fulfil(order) }
         let renewal = Task { await self.keepRenewing(claim, of: order.transaction) }
         let task = Task { () -> Result<Bool, JournalError> in
-            let result = await self.complete(order, call, towards: required, claim)
+            let result = await self.complete(required, call, claim)
             renewal.cancel()
             if case .success(false) = result { await self.release(claim, of: order.transaction) }
             self.orders[order.key] = nil
@@ -339,9 +323,9 @@ extension PurchaseService {
     }
 
     private func complete(
-        _ order: FulfilmentOrder, _ call: Task<Void, any Error>, towards required: RequiredOrder,
-        _ claim: FulfilmentClaim
+        _ required: RequiredOrder, _ call: Task<Void, any Error>, _ claim: FulfilmentClaim
     ) async -> Result<Bool, JournalError> {
+        let order = required.order
         do {
             try await call.value
         } catch {
@@ -351,8 +335,6 @@ extension PurchaseService {
         }
         // If the journal fails, only the record is repeated, not the order.
         carriedOut[order.key] = CarriedOutOrder(amount: order.amount, claim: claim)
-        // The record of a repeated grant would hide that the refund is still to be handed over.
-        guard order.amount == required.order.amount else { return .success(true) }
         do throws(JournalError) {
             // The entry of the version that the order was for, which says how many items were granted.
             try await markGranted(order.transaction, signedText: required.signedText, order.amount, under: claim)

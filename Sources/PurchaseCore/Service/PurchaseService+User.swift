@@ -9,6 +9,9 @@ public enum AppUser: Sendable, Hashable {
     case signedOut
     /// An account is signed in: only its purchases, and those that belong to no account, are returned.
     ///
+    /// A consumable that belongs to no account is not, because each account would have its items. It passes to the
+    /// account that restores it, if the store still lists it.
+    ///
     /// The App Store signs only a UUID into a purchase; see ``PurchaseLogEvent/Kind/unusableAccount``.
     case signedIn(UUIDText)
 
@@ -24,6 +27,13 @@ public enum AppUser: Sendable, Hashable {
 
     /// Returns whether the user may see what belongs to an account; what belongs to none is everybody's.
     func maySee(_ owner: UUIDText?) -> Bool { self == .noAccounts || owner == nil || owner == account }
+
+    /// Returns whether a recorded purchase of an owner counts for the user.
+    ///
+    /// The items of a consumable count once: an account has only its own.
+    func maySee(_ transaction: Transaction, of owner: UUIDText?) -> Bool {
+        maySee(owner) && (transaction.kind != .consumable || account == nil || owner != nil)
+    }
 
     /// Returns whether a transaction of this owner may be recorded for the user.
     func mayOwn(_ owner: UUIDText?) -> Bool {
@@ -56,7 +66,8 @@ extension PurchaseService {
     /// Ends the session of the app's user. Nothing that belongs to an account is returned, granted or bought until
     /// ``signIn(_:)`` is called.
     ///
-    /// Purchases that belong to no account, from before the app had accounts, stay visible.
+    /// Purchases that belong to no account, from before the app had accounts, stay visible; consumables among them are
+    /// visible only now.
     ///
     /// Until then, the journal receives no delivery that names an account, because the account can have been erased,
     /// and none from the store's lists of current entitlements and of the history, because an erased account can have

@@ -40,19 +40,20 @@ extension PurchaseService {
         while true {
             let user = user
             var content = JournalContent(user: user)
-            var visible: [SignedTransaction] = []
+            var visible: [JournalEntry] = []
             let entries = try await entries()
             for entry in entries where !entry.transaction.isAppReceipt {
                 if entry.stage >= .recorded, user.maySee(entry.account) {
-                    visible.append(entry.transaction)
+                    visible.append(entry)
                 } else if entry.stage >= .verified, entry.quarantineReason == nil {
                     content.others.append(entry.transaction)
                 }
             }
             var transactions: [Transaction] = []
-            for result in await verifyAll(visible) {
+            for (entry, result) in zip(visible, await verifyAll(visible.map(\.transaction))) {
                 switch result {
-                case .verified(let transaction): transactions.append(transaction)
+                case .verified(let transaction):
+                    if user.maySee(transaction, of: entry.account) { transactions.append(transaction) }
                 case .unverified(let failure):
                     if failure.mayCountLater { content.isDecided = false }
                     if failure.isTimeout { content.hasTimedOut = true }

@@ -32,22 +32,32 @@ extension PurchaseDatabase {
             try connection.execute(
                 "DELETE FROM journal_entries WHERE text_digest = ?", [.blob(digest)])
             let before = twin.textDigest
-            if let known = twin.verified, known.signedDate < verified.signedDate {
+            if let known = twin.verified, known.signedDate <= verified.signedDate {
                 row.verified = verified
                 twin.takeDelivery(of: row)
-                // The purchase was in another state in between, for example refunded, and returns to this one.
-                let later = try entryRows(
-                    "WHERE purchase_key = ? AND stage >= ? AND signed_date >= ? AND text_digest <> ? LIMIT 1",
-                    [
-                        .text(verified.purchaseKey), .integer(Int64(JournalStage.recorded.rawValue)),
-                        .integer(known.signedDate.millisecondsSince1970), .blob(before),
-                    ])
-                if !later.isEmpty { twin.stage = min(twin.stage, .verified) }
+                if try hasReturned(verified, since: known.signedDate, otherThan: before) {
+                    twin.stage = min(twin.stage, .verified)
+                }
             }
             return try moveToVerified(&twin, from: before, unused: digest)
         }
         if row.verified == nil { row.verified = verified }
         return try moveToVerified(&row, from: digest, unused: digest)
+    }
+
+    /// Returns whether a purchase was in another state between an earlier signature and a later one, for example
+    /// refunded, and returns to the state that both have.
+    private func hasReturned(
+        _ verified: EntryRow.Verified, since earlier: Timestamp, otherThan digest: [UInt8]
+    ) throws(DatabaseError) -> Bool {
+        guard earlier < verified.signedDate else { return false }
+        return try !entryRows(
+            "WHERE purchase_key = ? AND stage >= ? AND signed_date >= ? AND text_digest <> ? LIMIT 1",
+            [
+                .text(verified.purchaseKey), .integer(Int64(JournalStage.recorded.rawValue)),
+                .integer(earlier.millisecondsSince1970), .blob(digest),
+            ]
+        ).isEmpty
     }
 
     /// Moves a verified entry to `recorded`, unless it conflicts with a recorded one; nil if it is not verified.

@@ -161,12 +161,13 @@ actor RowJournal: PurchaseJournal {
         return row.entry
     }
 
-    /// Returns the known row of the same facts, with the later of both signatures.
+    /// Returns the known row of the same facts, with the new signature unless that is earlier.
     private func merge(_ row: Row, _ transaction: Transaction, into known: Row) -> Row {
-        guard let replaced = known.transaction, replaced.signedDate < transaction.signedDate else { return known }
+        guard let replaced = known.transaction, replaced.signedDate <= transaction.signedDate else { return known }
         var merged = known
         merged.entry.transaction = row.entry.transaction
         merged.transaction = transaction
+        guard replaced.signedDate < transaction.signedDate else { return merged }
         let hasReturned = content.rows.contains { other in
             guard other.isRecorded, let version = other.transaction, !isSame(version.facts, replaced.facts)
             else { return false }

@@ -162,6 +162,36 @@ struct PurchaseStandingTests {
         #expect(standing(try Self.purchase("3", "other", .nonRenewingSubscription)) == .notChecked)
     }
 
+    @Test("the plan before an upgrade was replaced, and the one before a downgrade has ended")
+    func formerPlan() throws {
+        func transaction(
+            _ id: String, _ product: String, days: ClosedRange<Int>, isUpgraded: Bool = false
+        ) throws -> Transaction {
+            var payload = JWSTransactionDecodedPayload()
+            payload.transactionId = id
+            payload.originalTransactionId = "1"
+            payload.productId = product
+            payload.type = .autoRenewableSubscription
+            payload.purchaseDate = Self.at(days.lowerBound)
+            payload.signedDate = Self.at(days.lowerBound)
+            payload.expiresDate = Self.at(days.upperBound)
+            payload.isUpgraded = isUpgraded
+            return try #require(Transaction(payload))
+        }
+        let catalog = TemplatePriceCatalog(version: 1, proProductIDs: ["monthly", "yearly"])
+        for (isUpgraded, expected) in [(true, PurchaseStanding.replaced), (false, .ended(on: Self.at(15)))] {
+            let entitlements = EntitlementProjection(catalog: catalog).entitlements(
+                from: [
+                    try transaction("1", "monthly", days: 10...15, isUpgraded: isUpgraded),
+                    try transaction("2", "yearly", days: 15...25),
+                ], at: Self.at(20))
+            let items = Self.items(
+                [try Self.purchase("1", "monthly", day: 10), try Self.purchase("2", "yearly", day: 15)], entitlements)
+            #expect(items[.active]?.map(\.productID) == ["yearly"])
+            #expect(items[.inactive]?.map(\.standing) == [expected])
+        }
+    }
+
     @Test("what is refunded, no longer shared or not verified is told apart, also if the entitlements are older")
     func records() throws {
         let granted = Entitlements(purchases: [Self.details(willRenew: true)])

@@ -121,7 +121,9 @@ struct HistoryModel {
             if !purchase.isSynced || received[sale.id]?.isRevoked != sale.isRefunded {
                 found.append("not sent: \(purchase)")
             }
-            if sale.isConsumable, sale.isJournalComplete, (credited[sale.id] ?? 0) != (sale.isRefunded ? 0 : 1) {
+            // A refund is taken back also if the journal has lost the grant.
+            let isCertain = sale.isJournalComplete || sale.isRefunded
+            if sale.isConsumable, isCertain, (credited[sale.id] ?? 0) != (sale.isRefunded ? 0 : 1) {
                 found.append("credited \(credited[sale.id] ?? 0): \(sale)")
             }
         }

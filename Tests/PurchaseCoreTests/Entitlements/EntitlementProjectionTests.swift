@@ -88,6 +88,49 @@ struct EntitlementProjectionTests {
             projection.entitlements(from: [notRefunded], at: Sample.at(day: 20)).denials == ["pro.yearly": .upgraded])
     }
 
+    @Test("a subscription that is bought again at the instant of its refund is shown by the new period")
+    func boughtAgain() throws {
+        let refunded = try Sample.transaction(
+            "1", "pro.yearly", expires: Sample.at(day: 365), signed: Sample.at(day: 1)
+        ) { $0.revocationDate = Sample.at(0) }
+        // The same plan, and a shorter one.
+        for end in [365, 30] {
+            let again = try Sample.transaction("2", "pro.yearly", expires: Sample.at(day: end), original: "1")
+            let renewal = try #require(RenewalInfo(Sample.renewal("1", signed: Sample.at(0))))
+            for transactions in [[refunded, again], [again, refunded]] {
+                let entitlements = projection.entitlements(
+                    from: transactions, renewalInfos: [renewal], at: Sample.at(day: 2))
+                #expect(entitlements.purchases.map(\.transactionID) == ["2"])
+                #expect(entitlements.purchases.map(\.willRenew) == [true])
+            }
+        }
+    }
+
+    @Test("the last period of a plan that was changed has details, without the renewal of the present plan")
+    func formerPlan() throws {
+        let upgraded = Sample.at(day: 10)
+        let old = try Sample.transaction("1", "pro.monthly") { $0.isUpgraded = true }
+        let new = try Sample.transaction(
+            "2", "pro.yearly", bought: upgraded, expires: Sample.at(day: 375), original: "1")
+        let renewal = try #require(RenewalInfo(Sample.renewal("1", signed: upgraded)))
+        let entitlements = projection.entitlements(
+            from: [old, new], renewalInfos: [renewal], at: Sample.at(day: 20))
+        #expect(entitlements.purchases.map(\.transactionID) == ["2", "1"])
+        #expect(entitlements.purchases.map(\.isGranted) == [true, false])
+        #expect(entitlements.purchases.map(\.willRenew) == [true, false])
+        #expect(entitlements.denials == ["pro.monthly": .upgraded])
+        // After a downgrade the plan before it has ended.
+        let (yearly, monthly) = (
+            try Sample.transaction("1", "pro.yearly", expires: Sample.at(day: 365)),
+            try Sample.transaction("2", "pro.monthly", bought: Sample.at(day: 365), original: "1")
+        )
+        let later = projection.entitlements(
+            from: [yearly, monthly], renewalInfos: [renewal], at: Sample.at(day: 370))
+        #expect(later.purchases.map(\.transactionID) == ["2", "1"])
+        #expect(later.purchases.map(\.periodEnds) == [Sample.at(day: 395), Sample.at(day: 365)])
+        #expect(later.denials == ["pro.yearly": .expired])
+    }
+
     @Test("[PSE-12] revoking the family-shared purchase leaves the customer's own, and vice versa")
     func family() throws {
         let own = try Sample.transaction("1", "template.a")

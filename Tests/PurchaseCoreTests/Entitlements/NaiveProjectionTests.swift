@@ -97,9 +97,24 @@ private struct NaiveProjection {
             else { return true }
             if rival.purchaseDate != purchase.purchaseDate { return rival.purchaseDate < purchase.purchaseDate }
             if rival.isUpgraded != purchase.isUpgraded { return rival.isUpgraded }
+            let (isEmpty, isRivalEmpty) = (isEmptyPeriod(purchase), isEmptyPeriod(rival))
+            if isEmpty != isRivalEmpty { return isRivalEmpty }
+            if rival.isRevoked != purchase.isRevoked { return rival.isRevoked }
             let (end, rivalEnd) = (purchase.expiresDate ?? .maximum, rival.expiresDate ?? .maximum)
             if end != rivalEnd { return rivalEnd < end }
             return purchase.isLater(than: rival)
+        }
+    }
+
+    private func isEmptyPeriod(_ period: Transaction) -> Bool {
+        period.expiresDate.map { $0 <= period.purchaseDate } ?? false
+    }
+
+    /// Returns whether the subscription of a purchase has changed to another product since.
+    private func isFormerPlan(_ purchase: Transaction) -> Bool {
+        latestVersions.contains {
+            $0.type == .autoRenewableSubscription && $0.originalID == purchase.originalID && isLatestPeriod($0)
+                && $0.productID != purchase.productID
         }
     }
 
@@ -194,7 +209,8 @@ private struct NaiveProjection {
     /// Returns the details of the purchases in force, and of each product the latest that is not.
     private func purchases(_ grounds: [Entitlement: [Ground]]) -> [PurchaseDetails] {
         let candidates = latestVersions.filter {
-            $0.type != .consumable && ($0.type != .autoRenewableSubscription || isLatestPeriod($0))
+            $0.type != .consumable
+                && ($0.type != .autoRenewableSubscription || isLatestPeriod($0) || isFormerPlan($0))
         }
         // A non-renewing subscription is shown as in force until its purchase is revoked.
         func isInForce(_ purchase: Transaction) -> Bool {

@@ -133,6 +133,27 @@ struct AccountTests {
         }
     }
 
+    @Test("a consumable that belongs to no account is in the balance of none, and of the one that restores it")
+    func consumableWithoutAccount() async throws {
+        let harness = ServiceHarness()
+        let coins = harness.verifier.sign(Sample.payload("1", "coins"))
+        await harness.store.deliver(coins)
+        await harness.service.resumeUnfinishedPurchases()
+        func balances(_ user: AppUser) async throws -> [String: Int] {
+            try await harness.entitlements(harness.restarted(user: user)).balances
+        }
+        for user in [AppUser.noAccounts, .signedOut] {
+            #expect(try await balances(user) == ["coins": 1], "\(user)")
+        }
+        for user in [AppUser.signedIn(anna), .signedIn(bert)] {
+            #expect(try await balances(user).isEmpty, "\(user)")
+        }
+        _ = try await harness.restarted(account: anna).requestAllPurchaseHistory()
+        #expect(try await balances(.signedIn(anna)) == ["coins": 1])
+        for user in [AppUser.signedIn(bert), .signedOut] { #expect(try await balances(user).isEmpty, "\(user)") }
+        #expect(await harness.fulfiller.orders.count == 1)
+    }
+
     @Test("an update that arrives before the store's answer belongs to the user that began the purchase")
     func updateAcrossTheChange() async throws {
         let harness = ServiceHarness(account: anna)

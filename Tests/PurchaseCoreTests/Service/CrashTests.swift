@@ -129,4 +129,29 @@ struct CrashTests {
         #expect(await harness.fulfiller.orders.count == 2)
         #expect(await harness.fulfiller.balance == 1)
     }
+
+    @Test("a refund after the loss of the journal takes the purchase back, once")
+    func refundAfterLostJournal() async throws {
+        let harness = ServiceHarness()
+        _ = await harness.service.purchase(productID: "coins")
+        #expect(await harness.fulfiller.balance == 1)
+        let journal = InMemoryJournal()
+        func launch() async {
+            await PurchaseService(
+                store: harness.store, journal: journal, verifier: harness.verifier, fulfiller: harness.fulfiller,
+                timer: harness.timer, clock: harness.clock.now
+            ).resumeUnfinishedPurchases()
+        }
+        for day in 1...3 {
+            await harness.store.deliver(
+                harness.verifier.sign(
+                    Sample.payload("sale-1", "coins", signed: Sample.at(day: day)) {
+                        $0.revocationDate = Sample.at(day: 1)
+                    }))
+            await launch()
+        }
+        #expect(await harness.fulfiller.orders.map(\.fulfilment) == [.granted, .revoked])
+        #expect(Set(await harness.fulfiller.orders.map(\.key)).count == 1)
+        #expect(await harness.fulfiller.balance == 0)
+    }
 }

@@ -82,6 +82,34 @@ struct JournalGrowthTests {
         #expect(await harness.fulfiller.orders.count == 1)
     }
 
+    @Test("a text that is no longer verified gives way to another one of the same date and facts, once")
+    func sameDate() async throws {
+        let harness = ServiceHarness()
+        let (first, second) = (
+            harness.verifier.sign(Sample.payload("1", "template.a")),
+            harness.verifier.sign(Sample.payload("1", "template.a"))
+        )
+        await harness.store.deliver(first)
+        await harness.service.resumeUnfinishedPurchases()
+        // For example because its root is no longer trusted.
+        harness.verifier.fail(first.signedText, with: VerificationFailure(code: .signatureInvalid))
+        await harness.store.remember(second)
+        await harness.store.setEntitled([second])
+        for launch in 1...3 {
+            let verifications = harness.verifier.verificationCount
+            let service = harness.restarted()
+            await service.resumeUnfinishedPurchases()
+            #expect(try await harness.entitlements(service).templates.count == 1)
+            let result = await service.purchase(productID: "template.a")
+            #expect(PurchaseResultMapping.outcome(of: result) == .alreadyOwned)
+            #expect(try await service.requestAllPurchaseHistory().known.map(\.id) == ["1"])
+            #expect(harness.verifier.verificationCount - verifications <= 2, "launch \(launch)")
+            #expect(await harness.stages() == [second.signedText: .finished])
+        }
+        #expect(await harness.fulfiller.orders.count == 1)
+        #expect(await harness.store.sales.isEmpty)
+    }
+
     @Test("the version of a reversed refund merges with its purchase and is granted again")
     func reversal() async throws {
         let harness = ServiceHarness()

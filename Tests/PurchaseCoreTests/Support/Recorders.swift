@@ -38,12 +38,12 @@ final class OutcomeRecorder: PurchaseOutcomeObserving {
     func purchaseEnded(_ report: PurchaseReport) { recorded.withLock { $0.append(report) } }
 }
 
-/// Records orders and keeps a balance of consumables; a repeated order does not change the balance.
+/// Records orders and keeps a balance of consumables: each order sets the number of items of its purchase.
 actor FulfilmentRecorder: PurchaseFulfilling {
     struct Unreachable: Error {}
 
     private(set) var orders: [FulfilmentOrder] = []
-    private var done: [PurchaseKey: Fulfilment] = [:]
+    private var credited: [PurchaseKey: Int] = [:]
     private(set) var balance = 0
     var isReachable = true
 
@@ -52,9 +52,7 @@ actor FulfilmentRecorder: PurchaseFulfilling {
     func fulfil(_ order: FulfilmentOrder) async throws {
         guard isReachable else { throw Unreachable() }
         orders.append(order)
-        guard done[order.key] != order.fulfilment else { return }
-        done[order.key] = order.fulfilment
         guard order.transaction.type == .consumable else { return }
-        balance += order.fulfilment == .granted ? order.transaction.quantity : -order.transaction.quantity
+        balance += order.quantity - (credited.updateValue(order.quantity, forKey: order.key) ?? 0)
     }
 }
