@@ -53,7 +53,25 @@ extension TestAuthority {
         )
     }
 
+    /// Reads the authority in a folder; the first use creates it there.
+    ///
+    /// Of several processes whose first use is at the same time, all get the authority of one of them.
+    package static func loadOrCreate(in folder: String, _ make: () throws -> TestAuthority) throws -> TestAuthority {
+        if let authority = try load(from: folder) { return authority }
+        let authority = try make()
+        do throws(FileError) {
+            try authority.write(to: folder)
+            return authority
+        } catch {
+            // Another process can have created the authority in the meantime.
+            guard error.code == .exists, let other = try load(from: folder) else { throw error }
+            return other
+        }
+    }
+
     /// Writes the certificates and the keys to a folder, which is created if necessary; the keys get mode 0600.
+    ///
+    /// Other processes that write an authority there wait until this one is complete.
     ///
     /// - Throws: `FileError`, with the code `exists` when one of the files exists and `overwriting` is false; then no
     ///   file is written.
@@ -70,13 +88,16 @@ extension TestAuthority {
             guard let der = try? key.pkcs8() else { throw FileError(code: .outOfResources, path: folder) }
             files.append((name, [UInt8](PEM.encode(der, label: "PRIVATE KEY").utf8)))
         }
-        if !overwriting {
-            // Every file counts: even without the root's key, the rest may be the only copy of a trusted authority.
-            for (name, _) in files where try PrivateFile.exists("\(folder)/\(name)") {
-                throw FileError(code: .exists, path: "\(folder)/\(name)")
+        try FolderLock.whileLocked(folder) { () throws(FileError) in
+            if !overwriting {
+                // Every file counts: even without the root's key, the rest may be the only copy of a trusted authority.
+                for (name, _) in files where try PrivateFile.exists("\(folder)/\(name)") {
+                    throw FileError(code: .exists, path: "\(folder)/\(name)")
+                }
             }
+            // The root's key is the last: without it there is no authority to load.
+            for (name, bytes) in files { try PrivateFile.replace("\(folder)/\(name)", bytes) }
         }
-        for (name, bytes) in files { try PrivateFile.replace("\(folder)/\(name)", bytes) }
     }
 
     private static func matches(

@@ -53,6 +53,57 @@ struct UserChangeTests {
         #expect(!stack.gating.canAccessSync("export"))
     }
 
+    @Test("A change of the user returns as a start does: what the account owns is loaded and in the records")
+    func returnsWithRecords() async throws {
+        try app.simulator.perform { engine in _ = try engine.buy("notes.export", for: "customer") }
+        let stack = try await app.launch { setup in
+            setup.user = .signedOut
+            let records = setup.records
+            setup.records = { SlowRecords(base: records($0, $1)) }
+        }
+        await stack.start()
+        // Both wait: also the one that finds the account signed in.
+        async let first: Void = stack.signIn(alice)
+        async let second: [String] = {
+            await stack.signIn(alice)
+            return try await stack.records.getAllPurchases().map(\.productID)
+        }()
+        _ = await first
+        #expect(try await stack.records.getAllPurchases().map(\.productID) == ["notes.export"])
+        #expect(try await second == ["notes.export"])
+        #expect(stack.gating.canAccessSync("export"))
+        await stack.stop()
+    }
+
+    @Test("A change of the user ends although the store does not answer", .timeLimit(.minutes(5)))
+    func silentStore() async throws {
+        let timer = ManualTimer()
+        let store = HeldStore(try app.setup().store)
+        // A length that no other deadline has.
+        let deadlines = PurchaseDeadlines(queryMilliseconds: 29_000)
+        let stack = try await app.launch {
+            ($0.user, $0.store, $0.timer, $0.deadlines) = (.signedOut, store, timer, deadlines)
+        }
+        await stack.start()
+        store.hold(.entitlements)
+        let hasReturned = Locked(false)
+        let change = Task {
+            await stack.signIn(alice)
+            hasReturned.withLock { $0 = true }
+        }
+        while !hasReturned.withLock({ $0 }), !Task.isCancelled {
+            timer.end(milliseconds: deadlines.queryMilliseconds)
+            await Task.yield()
+        }
+        #expect(hasReturned.withLock { $0 })
+        #expect(stack.user == .signedIn(alice) && stack.entitlements.freshness == .unanswered)
+        store.answer(.entitlements)
+        await change.value
+        await stack.refresh()
+        #expect(stack.entitlements.freshness == .current)
+        await stack.stop()
+    }
+
     @Test("After a recovery, the history of each account is read when it signs in, also after another one's [OTP-3.6]")
     func historyOfEachAccount() async throws {
         let first = try await app.launch { $0.user = .signedIn(alice) }

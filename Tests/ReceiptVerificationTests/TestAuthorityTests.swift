@@ -157,6 +157,18 @@ struct TestAuthorityTests {
         }
     }
 
+    @Test("an authority of another process that appears while one is made is the one of the folder")
+    func firstUseOfTwoProcesses() throws {
+        try withFolder { folder in
+            var first: TestAuthority?
+            let second = try TestAuthority.loadOrCreate(in: folder) {
+                first = try TestAuthority.loadOrCreate(in: folder) { try TestAuthority() }
+                return try TestAuthority()
+            }
+            #expect(second.rootCertificate == first?.rootCertificate)
+        }
+    }
+
     @Test("an authority is not written to a folder that has any file of another, and the folder stays unchanged")
     func foreignFilesAreKept() throws {
         let authority = try #require(Fixture.authority)

@@ -178,6 +178,30 @@ struct TrustedFileTests {
         }
     }
 
+    @Test("a new private file never appears before it is complete, and an existing one is left unchanged")
+    func completeFiles() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "trusted-\(UUID())").path()
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let bytes = [UInt8](repeating: 7, count: 100_000)
+        for round in 0..<50 {
+            let path = "\(folder)/\(round)"
+            let reader = Task.detached { () -> [UInt8]? in
+                while !Task.isCancelled {
+                    if let found = try PrivateFile.read(path, maximumCount: bytes.count) { return found }
+                    await Task.yield()
+                }
+                return nil
+            }
+            defer { reader.cancel() }
+            try PrivateFile.create(path, bytes)
+            #expect(try await reader.value == bytes)
+            let error = #expect(throws: FileError.self) { try PrivateFile.create(path, [1]) }
+            #expect(error?.code == .exists)
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder).count == 50)
+    }
+
     @Test("an empty, short or blank key file is replaced, and what a short one contained is kept")
     func halfMadeKeys() throws {
         for bytes in [

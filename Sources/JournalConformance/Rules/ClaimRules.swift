@@ -11,6 +11,9 @@ enum ClaimRules {
             "claims-end", "a claim excludes nothing after its end, nor more than its own length before its start",
             isOptional: true, claimsEnd),
         Check(
+            "claims-limited", "a claim excludes nothing after the longest time of a claim, whatever its end is",
+            isOptional: true, claimsLimited),
+        Check(
             "claims-renew", "renewing a claim moves its times, even after its end, until it is ended or replaced",
             isOptional: true, claimsRenew),
         Check(
@@ -36,13 +39,13 @@ enum ClaimRules {
     private static let key = PurchaseKey.transaction(id: "1")
 
     private static func claimsExclude(_ trial: Trial) async throws {
-        let claim = try trial.expectClaim(try await trial.claim(key, from: at(1), until: at(3)), "the first claim")
+        let claim = try trial.expectClaim(try await trial.claim(key, from: at(2), until: at(3)), "the first claim")
         try trial.expect(
-            claim, FulfilmentClaim(key: key, number: 0, start: at(1), end: at(3)), "the content of a claim")
-        for minute: Int64 in [-1, 0, 1, 2, 3] {
+            claim, FulfilmentClaim(key: key, number: 0, start: at(2), end: at(3)), "the content of a claim")
+        for minute: Int64 in [1, 2, 3] {
             try trial.expectNoClaim(
                 try await trial.claim(key, from: at(minute), until: at(9)),
-                "a second claim, at minute \(minute), of one from minute 1 to 3")
+                "a second claim, at minute \(minute), of one from minute 2 to 3")
         }
         // A refused claim has not replaced the one in force.
         try trial.expectClaim(
@@ -66,14 +69,39 @@ enum ClaimRules {
                 try await trial.claim(key, from: now, until: end),
                 "a third claim at the time of the second, \(situation)")
         }
-        let limits = PurchaseKey.transaction(id: "limits")
-        try trial.expectClaim(
-            try await trial.claim(limits, from: .minimum, until: .maximum), "a claim from the first instant to the last"
-        )
-        for now in [Timestamp.minimum, at(0), .maximum] {
+        for (name, limit) in [("first", Timestamp.minimum), ("last", .maximum)] {
+            let key = PurchaseKey.transaction(id: name)
+            try trial.expectClaim(
+                try await trial.claim(key, from: limit, until: limit), "a claim at the \(name) instant")
             try trial.expectNoClaim(
-                try await trial.claim(limits, from: now, until: .maximum),
-                "a claim during one from the first instant to the last")
+                try await trial.claim(key, from: limit, until: limit), "a second claim at the \(name) instant")
+            try trial.expectClaim(
+                try await trial.claim(key, from: at(0), until: at(1)),
+                "a claim long before or after the \(name) instant")
+        }
+    }
+
+    private static func claimsLimited(_ trial: Trial) async throws {
+        let limit = at(0).adding(milliseconds: FulfilmentClaim.longestMilliseconds)
+        let after = limit.adding(milliseconds: 1)
+        for (number, end) in [at(2), at(600), .maximum].enumerated() {
+            for isRenewed in [false, true] {
+                let key = PurchaseKey.transaction(id: "\(number) \(isRenewed)")
+                let situation = "one \(isRenewed ? "renewed" : "made") from minute 0 to \(end.rendering)"
+                let first = try trial.expectClaim(
+                    try await trial.claim(key, from: at(0), until: isRenewed ? at(0) : end), "the first claim")
+                if isRenewed {
+                    try trial.expectClaim(
+                        try await trial.renew(first, from: at(0), until: end), "the renewal until \(end.rendering)")
+                }
+                try trial.expectNoClaim(
+                    try await trial.claim(key, from: limit, until: limit),
+                    "a claim a minute after the start of \(situation)"
+                )
+                try trial.expectClaim(
+                    try await trial.claim(key, from: after, until: after),
+                    "a claim more than a minute after the start of \(situation)")
+            }
         }
     }
 

@@ -24,17 +24,13 @@ public struct SimulatorSigner: Sendable {
 
     /// Reads the keys in a folder; the first use creates the folder and the keys, readable only by their owner.
     ///
+    /// Several processes can do so at the same time, and get the same keys.
+    ///
     /// The Google Play key is created by the first Google Play purchase, and those of app receipts by the first app
     /// receipt.
     public init(folder: String) throws(StoreSimulatorError) {
         do {
-            let authority: TestAuthority
-            if let loaded = try TestAuthority.load(from: folder) {
-                authority = loaded
-            } else {
-                authority = try Self.makeAuthority()
-                try authority.write(to: folder)
-            }
+            let authority = try TestAuthority.loadOrCreate(in: folder) { try Self.makeAuthority() }
             let playKey = try TestPlayKey.load(from: "\(folder)/\(TestPlayKey.fileName)")
             try self.init(authority, playKey: playKey, folder: folder)
         } catch let error as StoreSimulatorError {

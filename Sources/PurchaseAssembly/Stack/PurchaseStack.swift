@@ -67,8 +67,8 @@ public final class PurchaseStack {
     /// The end of a recovery that is under way, and the one after it, which all later callers share.
     private var runningEnd: Task<Void, Never>?
     private var nextEnd: Task<Void, Never>?
-    /// The first refresh and recording of a start.
-    private var loading: [Task<Void, Never>] = []
+    /// The first refresh and recording of a start, and the first recordings of the users since; nil before a start.
+    private var loading: Task<Void, Never>?
     /// Whether damage was found that no check has looked for.
     private var hasDamage = false
     /// Whether a recovery can have dropped purchases from ``records`` that the journal still has.
@@ -183,18 +183,19 @@ public final class PurchaseStack {
 
     /// Loads what the customer owns, resumes unfinished purchases, and listens to the store from here on.
     ///
-    /// It returns when the entitlements are loaded and recorded. If the database was recovered, it also reads the
-    /// history that the device has of the store; ``recoveryLock`` refuses purchases until then. A second call does
-    /// nothing.
+    /// It returns when the entitlements are loaded and ``records`` has the purchases. It waits for a store or a
+    /// database that does not answer as long as ``PurchaseSetup/deadlines`` and a query allow. If the database was
+    /// recovered, it also reads the history that the device has of the store; ``recoveryLock`` refuses purchases until
+    /// then. A second call does nothing.
     public func start() async {
-        let loading = await inTurn { () -> [Task<Void, Never>] in
+        let loading = await inTurn { () -> Task<Void, Never>? in
             self.isStarted = true
             await self.service.resume()
             await self.checkRecovery()
-            self.loading = [self.entitlements.start(), await self.startFlow()]
+            self.load([self.entitlements.start(), await self.startFlow()])
             return self.loading
         }
-        for task in loading { await task.value }
+        await loading?.value
         await finishRecovery()
         await finishErasure()
     }
@@ -204,6 +205,15 @@ public final class PurchaseStack {
         await reconciler?.start(connectivity: setup.connectivity?())
         await analytics?.start()
         return flow.start()
+    }
+
+    /// Adds tasks to those that are awaited before a start or a change of the user returns.
+    private func load(_ tasks: [Task<Void, Never>]) {
+        let earlier = loading
+        loading = Task {
+            await earlier?.value
+            for task in tasks { await task.value }
+        }
     }
 
     /// Ends what belongs to a user; nothing is recorded, and nothing more is sent, when it returns.
@@ -232,8 +242,8 @@ public final class PurchaseStack {
             self.isStarted = false
             self.entitlements.stop()
             await Self.stop(self.flow, self.reconciler, self.analytics)
-            let begun = self.loading + [self.runningRepair, self.nextEnd ?? self.runningEnd].compactMap(\.self)
-            self.loading = []
+            let begun = [self.loading, self.runningRepair, self.nextEnd ?? self.runningEnd].compactMap(\.self)
+            self.loading = nil
             await self.service.suspend { [entitlements = self.entitlements] in
                 for task in begun { await task.value }
                 await entitlements.waitForRefreshes()
@@ -260,6 +270,11 @@ public final class PurchaseStack {
 
     /// Changes the app's user to an account. Nothing of the former user is shown from the beginning of the call on.
     ///
+    /// It returns in the state in which ``start()`` does: the entitlements of the account are loaded, and ``records``
+    /// has its purchases. It waits for a store or a database that does not answer as long as
+    /// ``PurchaseSetup/deadlines`` and a query allow; the stack then goes on trying by itself. A stack that is not
+    /// started adds nothing to ``records``.
+    ///
     /// Purchases that the former user has begun stay unfinished until that one signs in again.
     public func signIn(_ account: UUIDText) async { await change(to: .signedIn(account)) }
 
@@ -267,9 +282,11 @@ public final class PurchaseStack {
     public func signOut() async { await change(to: .signedOut) }
 
     private func change(to newUser: AppUser) async {
-        await inTurn {
+        let loading = await inTurn { () -> Task<Void, Never>? in
             if newUser.lowercased != self.user.lowercased { await self.setUser(newUser) }
+            return self.loading
         }
+        await loading?.value
         if isStarted { await finishRecovery() }
     }
 
@@ -292,7 +309,7 @@ public final class PurchaseStack {
             }
         }
         await work()
-        if isStarted { _ = await startFlow() }
+        if isStarted { load([await startFlow()]) }
     }
 
     /// Deletes everything of an account: purchases, events, journal, verification keys and cached products, and the

@@ -24,6 +24,12 @@ public enum EntitlementFreshness: Sendable, Hashable {
     case current
     /// The store could not be reached; the entitlements come from the journal.
     case remembered
+    /// The store could not be reached, has not answered before, and the journal has nothing of the customer, as on a
+    /// new device without a connection; an entitlement that is not granted may still have been bought.
+    case unanswered
+
+    /// Whether an entitlement that is not granted may still have been bought.
+    var isUndecided: Bool { self == .notLoaded || self == .unanswered }
 }
 
 /// The customer's entitlements, for the rest of the app to read and to observe.
@@ -210,7 +216,7 @@ public final class EntitlementStore: EntitlementRefreshing {
             let hasChanged = loaded != entitlements
             let wasFresh = freshness
             entitlements = loaded
-            freshness = evidence.isStoreReachable ? .current : .remembered
+            freshness = Self.freshness(of: evidence, after: wasFresh)
             changeHandlers.call()
             if hasChanged { entitlementObservers.send(loaded) }
             if freshness != wasFresh { freshnessObservers.send(freshness) }
@@ -222,6 +228,15 @@ public final class EntitlementStore: EntitlementRefreshing {
             failures += 1
             setTimer(after: [entitlements.nextEnd])
         }
+    }
+
+    /// Returns the freshness of entitlements from evidence; without any, an answer of the store in this run counts.
+    private static func freshness(
+        of evidence: PurchaseEvidence, after earlier: EntitlementFreshness
+    ) -> EntitlementFreshness {
+        if evidence.isStoreReachable { return .current }
+        let isEmpty = evidence.transactions.isEmpty && evidence.appPurchases.isEmpty
+        return isEmpty && earlier.isUndecided ? .unanswered : .remembered
     }
 
     /// Plans the next refresh after the earliest of some instants, replacing the one that was planned.

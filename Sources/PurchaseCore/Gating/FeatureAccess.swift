@@ -9,8 +9,9 @@ public enum FeatureAccess: String, Sendable, Hashable, CaseIterable {
     /// The answer is not known yet: nothing is loaded, or the purchase has just ended and may have been renewed.
     ///
     /// Show neither the feature nor a paywall. ``FeatureGatingService/canAccess(_:)`` refreshes and then answers. The
-    /// access stays unknown while the journal cannot be read: if it is unknown after that call, show an error and no
-    /// price.
+    /// access stays unknown while the journal cannot be read, and while a new device has no connection to the store
+    /// (``EntitlementFreshness/unanswered``): if it is unknown after that call, show an error and no price, and offer
+    /// a restore.
     case unknown
 }
 
@@ -55,7 +56,7 @@ struct AccessTable: Sendable {
         switch entries[feature] {
         case nil: nil
         case .free: .granted
-        case .notUnlocked: freshness == .notLoaded ? .unknown : .denied
+        case .notUnlocked: freshness.isUndecided ? .unknown : .denied
         case .unlocked(until: nil): .granted
         case .unlocked(until: let end?): time(byClock: now) <= end ? .granted : .unknown
         }

@@ -5,6 +5,9 @@ public import ReceiptTypes
 /// Two services can share a journal, for example an app and its extension. The one with the claim calls its fulfiller;
 /// the other one leaves the purchase alone. The service renews its claim while the fulfiller carries out the order; a
 /// service that is killed keeps its claim only until ``end``.
+///
+/// No claim is longer than a minute, ``PurchaseService/claimDuration``, also one that was stored with other times, for
+/// example by another program: nothing can keep a purchase from being handed over for longer.
 public struct FulfilmentClaim: Sendable, Hashable {
     /// The purchase to hand over.
     public let key: PurchaseKey
@@ -12,7 +15,7 @@ public struct FulfilmentClaim: Sendable, Hashable {
     public let number: Int
     /// The time at which the claim was made, by the device's clock.
     public let start: Timestamp
-    /// The last instant at which the claim excludes others, by the device's clock.
+    /// The last instant at which the claim excludes others, by the device's clock; at most a minute after ``start``.
     public let end: Timestamp
 
     /// Whether an earlier claim of the purchase ended without a release and without a fulfilment.
@@ -20,14 +23,17 @@ public struct FulfilmentClaim: Sendable, Hashable {
     /// The service that had it may have been killed after its fulfiller carried out an order.
     public let followsUnanswered: Bool
 
-    /// Creates a claim.
+    /// The time, in milliseconds, of the longest claim.
+    package static let longestMilliseconds: Int64 = 60_000
+
+    /// Creates a claim, which ends a minute after its start at the latest.
     public init(
         key: PurchaseKey, number: Int, start: Timestamp, end: Timestamp, followsUnanswered: Bool = false
     ) {
         self.key = key
         self.number = number
         self.start = start
-        self.end = end
+        self.end = min(end, start.adding(milliseconds: Self.longestMilliseconds))
         self.followsUnanswered = followsUnanswered
     }
 

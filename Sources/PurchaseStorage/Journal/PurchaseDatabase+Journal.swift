@@ -152,15 +152,21 @@ extension PurchaseDatabase {
     func insertClaim(
         of key: PurchaseKey, from start: Timestamp, until end: Timestamp, followsUnanswered: Bool
     ) throws(DatabaseError) -> FulfilmentClaim {
-        try connection.execute(
-            "INSERT INTO claims (purchase_digest, start_at, end_at, follows_unanswered) VALUES (?, ?, ?, ?)",
-            [
-                try digest(of: key), .integer(start.millisecondsSince1970), .integer(end.millisecondsSince1970),
-                .integer(followsUnanswered ? 1 : 0),
-            ])
-        return FulfilmentClaim(
-            key: key, number: Int(truncatingIfNeeded: connection.lastInsertedRow), start: start, end: end,
+        let number = try RowNumbers.next(of: ClaimTimes.table, in: connection)
+        let claim = FulfilmentClaim(
+            key: key, number: Int(truncatingIfNeeded: number), start: start, end: end,
             followsUnanswered: followsUnanswered)
+        // The times of the claim, whose length is limited.
+        try connection.execute(
+            """
+            INSERT INTO claims (number, purchase_digest, start_at, end_at, follows_unanswered)
+            VALUES (?, ?, ?, ?, ?)
+            """,
+            [
+                .integer(number), try digest(of: key), .integer(claim.start.millisecondsSince1970),
+                .integer(claim.end.millisecondsSince1970), .integer(followsUnanswered ? 1 : 0),
+            ])
+        return claim
     }
 
     /// Stores the times of a claim.

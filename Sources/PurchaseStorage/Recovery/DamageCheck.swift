@@ -54,6 +54,9 @@ struct DamageCheck {
         let names = try connection.rows("SELECT name FROM sqlite_schema WHERE type = 'table'") {
             (row) throws(DatabaseError) in try row.text(0)
         }
+        if names.contains(ClaimTimes.table), try ClaimTimes.hasImpossible(in: connection) {
+            return Damage(.malformed, "\(ClaimTimes.table) has times that this package does not write")
+        }
         for table in StoredTable.all(at: version) where names.contains(table.name) {
             guard try hasWrongSeal(table, connection) else { continue }
             return Damage(.wrongSeals, "a row of \(table.name) has a wrong seal")

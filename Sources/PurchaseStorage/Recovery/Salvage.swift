@@ -169,39 +169,36 @@ struct Salvage {
 
     // MARK: Claims and numbers
 
-    /// The longest time of a claim that is kept, in milliseconds: one day.
-    private static let longestClaim: Int64 = 86_400_000
-
     /// Copies the claims, which have no seal.
     ///
     /// One with a number or with times that cannot be right excludes no service from its purchase, and says that an
     /// earlier claim is unanswered.
     private mutating func copyClaims(of version: Int64, at now: Timestamp) throws(DatabaseError) {
         let columns =
-            Migration.formerColumns(of: "claims", at: version)
+            Migration.formerColumns(of: ClaimTimes.table, at: version)
             ?? ["number", "purchase_digest", "start_at", "end_at", "follows_unanswered"]
-        let latest = now.adding(milliseconds: Self.longestClaim).millisecondsSince1970
-        try copy("claims", columns) { [target] (row) throws(DatabaseError) in
+        // The clock that has written a claim can have been ahead.
+        let latest = now.adding(milliseconds: ClockMarks.toleranceMilliseconds).millisecondsSince1970
+        try copy(ClaimTimes.table, columns) { [target] (row) throws(DatabaseError) in
             guard case .integer(let number) = row[0], case .integer(let start) = row[2], case .integer(let end) = row[3]
             else { return false }
             var row = row
             let isNumbered = RowNumbers.valid.contains(number)
-            let (length, overflow) = end.subtractingReportingOverflow(start)
-            if !isNumbered || overflow || length > Self.longestClaim || length < 0 || start > latest {
+            if !isNumbered || !ClaimTimes.arePossible(start: start, end: end) || start > latest {
                 row[2] = .integer(Timestamp.maximum.millisecondsSince1970)
                 row[3] = .integer(Timestamp.minimum.millisecondsSince1970)
                 row[4] = .integer(1)
             }
             // SQLite replaces null by the next number.
             if !isNumbered { row[0] = .null }
-            return try Self.insert(row, "claims", columns, target)
+            return try Self.insert(row, ClaimTimes.table, columns, target)
         }
     }
 
     /// Continues the numbers that are never used twice.
     private func continueNumbers(at now: Timestamp) throws(DatabaseError) {
         for (table, column) in [
-            ("purchases", "id"), ("purchase_events", "id"), ("claims", "number"), ("log_entries", "id"),
+            ("purchases", "id"), ("purchase_events", "id"), (ClaimTimes.table, "number"), ("log_entries", "id"),
             ("analytics_events", "id"),
         ] {
             let last = try target.first("SELECT coalesce(max(\(column)), 0) FROM \(table)") {
@@ -212,7 +209,7 @@ struct Salvage {
             }
             var next = max(last ?? 0, stored.flatMap { RowNumbers.valid.contains($0) ? $0 : nil } ?? 0)
             // A process can still have a claim whose number could not be read.
-            if table == "claims" { next = max(next, now.millisecondsSince1970) }
+            if table == ClaimTimes.table { next = max(next, now.millisecondsSince1970) }
             try target.execute("DELETE FROM sqlite_sequence WHERE name = ?", [.text(table)])
             try target.execute("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", [.text(table), .integer(next)])
         }

@@ -88,7 +88,7 @@ package struct AppendedFile: Sendable {
     /// Writes a file, atomically replacing an existing one.
     package static func write(_ path: String, _ bytes: [UInt8]) throws(FileError) -> AppendedFile {
         let temporary = PrivateFile.temporaryPath(for: path)
-        try PrivateFile.create(temporary, bytes)
+        try PrivateFile.write(temporary, bytes)
         let descriptor = unsafe open(temporary, O_RDONLY | O_CLOEXEC)
         defer { if descriptor >= 0 { _ = close(descriptor) } }
         guard descriptor >= 0, let seen = try? Seen(descriptor), unsafe rename(temporary, path) == 0 else {

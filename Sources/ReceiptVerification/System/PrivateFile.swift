@@ -57,10 +57,23 @@ package enum PrivateFile {
         throw FileError(code: .unwritable, path: path, systemError: errno)
     }
 
-    /// Writes a new file with mode 0600.
+    /// Writes a new file with mode 0600, which is complete before it gets its name.
     ///
     /// An existing one is left unchanged and is an error.
     package static func create(_ path: String, _ bytes: [UInt8]) throws(FileError) {
+        let temporary = temporaryPath(for: path)
+        try write(temporary, bytes)
+        let isNamed = unsafe link(temporary, path) == 0
+        let error = errno
+        _ = unsafe unlink(temporary)
+        if isNamed { return }
+        if error == EEXIST { throw FileError(code: .exists, path: path, systemError: error) }
+        // A file system without hard links: there, another process can see the file before it is complete.
+        try write(path, bytes)
+    }
+
+    /// Writes a new file with mode 0600 under its name from the beginning.
+    static func write(_ path: String, _ bytes: [UInt8]) throws(FileError) {
         let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             throw FileError(code: errno == EEXIST ? .exists : .unwritable, path: path, systemError: errno)
@@ -77,7 +90,7 @@ package enum PrivateFile {
     /// Writes a file, replacing an existing one: the bytes are written to a temporary file, synced, and renamed.
     package static func replace(_ path: String, _ bytes: [UInt8]) throws(FileError) {
         let temporary = temporaryPath(for: path)
-        try create(temporary, bytes)
+        try write(temporary, bytes)
         guard unsafe rename(temporary, path) == 0 else {
             let error = errno
             _ = unsafe unlink(temporary)

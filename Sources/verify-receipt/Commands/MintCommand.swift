@@ -124,6 +124,8 @@ struct MintCommand {
         do throws(FileError) {
             try authority.write(to: folder, overwriting: arguments.has(.force))
         } catch {
+            // Another process can have created the authority in the meantime.
+            if error.code == .exists, let other = try? TestAuthority.load(from: folder) { return other }
             throw UsageError(
                 "the test authority cannot be stored: \(Escaped(error.message))",
                 hint: "check the value of --authority"

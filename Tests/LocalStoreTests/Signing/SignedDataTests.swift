@@ -235,6 +235,23 @@ struct SignedDataTests {
         #expect(error?.message.contains("exists") == true)
     }
 
+    @Test("signers of a new folder that start at once have the root that is stored, and verify each other's purchases")
+    func rootIsMadeOnce() async throws {
+        try await withTemporaryFolder { folder in
+            for round in 0..<8 {
+                let keys = "\(folder)/\(round)"
+                let signers = try await withThrowingTaskGroup(of: SimulatorSigner.self) { group in
+                    for _ in 0..<8 { group.addTask { try SimulatorSigner(folder: keys) } }
+                    return try await group.reduce(into: []) { $0.append($1) }
+                }
+                let stored = try SimulatorSigner(folder: keys)
+                #expect(signers.allSatisfy { $0.rootCertificate == stored.rootCertificate })
+                let names = try FileManager.default.contentsOfDirectory(atPath: keys)
+                #expect(names.allSatisfy { !$0.hasSuffix(".tmp") })
+            }
+        }
+    }
+
     @Test("concurrent first uses get one Google Play key, also those of another process")
     func playKeyIsMadeOnce() async throws {
         try await withTemporaryFolder { folder in

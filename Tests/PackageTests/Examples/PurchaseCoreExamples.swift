@@ -196,7 +196,7 @@ private func verifiedPurchases(
 @MainActor
 private func gatingFeatures(
     _ service: PurchaseService, _ products: ProductCatalogService, _ showPaywall: (Product?) -> Void,
-    _ showExport: () -> Void, _ showProgress: () -> Void
+    _ showExport: () -> Void, _ showProgress: () -> Void, _ showNoConnection: () -> Void
 ) async throws {
     let features = try FeatureCatalog([
         FeatureDefinition(id: "notes", name: "Notes", level: .free),
@@ -216,6 +216,10 @@ private func gatingFeatures(
         case .denied: showPaywall(try? await gating.getRequiredPurchaseForFeature("export", from: products))
         case .unknown: showProgress()
         }
+    }
+
+    for await freshness in entitlementStore.freshnessUpdates() where freshness == .unanswered {
+        showNoConnection()
     }
 }
 

@@ -98,7 +98,7 @@ struct RefreshTimerTests {
         await service.setEvidence(.success(PurchaseEvidence(transactions: [], isStoreReachable: false)))
         timer.advance(to: Sample.at(5_000))
         await timer.waiting()
-        #expect(store.freshness == .remembered)
+        #expect(store.freshness == .unanswered)
         let owned = try Sample.transaction("1", "template.a")
         await service.setEvidence(.success(PurchaseEvidence(transactions: [owned])))
         timer.advance(to: Sample.at(5_000 + 9_999))

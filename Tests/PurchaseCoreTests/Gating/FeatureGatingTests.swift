@@ -122,6 +122,27 @@ struct FeatureGatingTests {
         #expect(gating.access(to: "scan") == .denied)
     }
 
+    @Test("on a new device without a connection the access is unknown until the store has answered once")
+    func newDeviceOffline() async throws {
+        let app = try GatedApp()
+        await app.harness.store.fail(StoreError(.network, "offline"))
+        #expect(await !app.gating.canAccess("export"))
+        #expect(app.store.freshness == .unanswered)
+        #expect(app.gating.access(to: "export") == .unknown)
+        #expect(app.gating.access(to: "notes") == .granted)
+        #expect(app.gating.getRequiredPurchaseForFeature("export") == nil)
+        await app.harness.store.fail(nil)
+        #expect(await !app.gating.canAccess("export"))
+        #expect(app.gating.access(to: "export") == .denied)
+        // The store has answered for this user, and nothing was bought since.
+        await app.harness.store.fail(StoreError(.network, "offline"))
+        await app.store.refresh()
+        #expect(app.store.freshness == .remembered)
+        #expect(app.gating.access(to: "export") == .denied)
+        await app.store.changeUser {}
+        #expect(app.gating.access(to: "export") == .unknown, "the answer was for the former user")
+    }
+
     @Test("every thread reads the same answers while the entitlements change")
     func threads() async throws {
         let catalog = try GatedApp.catalog()

@@ -280,6 +280,9 @@ struct Defect: Sendable, CustomTestStringConvertible {
         Defect("claims-end", "keeps a claim in force after the clock was set back") {
             ClaimTable(ignoresStart: true).patch(&$0)
         },
+        Defect("claims-limited", "keeps a claim in force until the end that was asked for") {
+            ClaimTable(isUnlimited: true).patch(&$0)
+        },
         Defect("claims-renew", "renews a claim that was released or replaced") {
             ClaimTable(renewsAny: true).patch(&$0)
         },
@@ -501,9 +504,12 @@ struct Defect: Sendable, CustomTestStringConvertible {
 struct ClaimTable: Sendable {
     private let claims = Shared<[String: FulfilmentClaim]>([:])
     private let lastNumber = Shared(0)
+    /// The ends that were asked for.
+    private let ends = Shared<[Int: Timestamp]>([:])
     var isStartExact = false
     var isEndExcluded = false
     var ignoresStart = false
+    var isUnlimited = false
     var releasesAny = false
     var renewsAny = false
     var forgetsAtRenewal = false
@@ -530,6 +536,7 @@ struct ClaimTable: Sendable {
             let claim = FulfilmentClaim(
                 key: key, number: number, start: start, end: end, followsUnanswered: earlier != nil)
             claims.change { $0[key.description] = claim }
+            ends.change { $0[number] = end }
             return claim
         }
         journal.renewing = { _, claim, start, end throws(JournalError) in
@@ -541,6 +548,7 @@ struct ClaimTable: Sendable {
                     ? FulfilmentClaim(key: base.key, number: base.number, start: start, end: end)
                     : base.renewed(from: start, until: end)
                 claims[claim.key.description] = renewed
+                ends.change { $0[base.number] = end }
                 return renewed
             }
         }
@@ -571,6 +579,7 @@ struct ClaimTable: Sendable {
     }
 
     private func isInForce(_ claim: FulfilmentClaim, at now: Timestamp) -> Bool {
+        if isUnlimited, let end = ends.value[claim.number] { return claim.start <= now && now <= end }
         if isStartExact, now < claim.start { return false }
         if isEndExcluded, now >= claim.end { return false }
         return ignoresStart ? now <= claim.end : claim.isInForce(at: now)

@@ -175,6 +175,21 @@ struct SharedJournalTests {
         #expect(await harness.fulfiller.orders.count == 1)
     }
 
+    @Test("a claim with damaged times ends as early as one of the service")
+    func longestClaim() async throws {
+        #expect(FulfilmentClaim.longestMilliseconds == PurchaseService.claimDurationMilliseconds)
+        for (start, end) in [(Timestamp.minimum, Timestamp.maximum), (Sample.at(0), .maximum), (.maximum, .maximum)] {
+            let harness = ServiceHarness()
+            let signed = harness.verifier.sign(Sample.payload("1", "coins"))
+            let key = try Sample.transaction("1", "coins").purchaseKey
+            #expect(try await harness.journal.claimFulfilment(of: key, from: start, until: end) != nil)
+            await harness.store.deliver(signed)
+            harness.clock.set(Sample.at(PurchaseService.claimDurationMilliseconds + 1))
+            await harness.service.resumeUnfinishedPurchases()
+            #expect(await harness.fulfiller.orders.count == 1)
+        }
+    }
+
     @Test("a service whose clock is behind the start of a claim leaves the purchase alone")
     func clockBehind() async throws {
         let harness = ServiceHarness()
