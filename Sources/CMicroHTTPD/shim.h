@@ -6,6 +6,7 @@
 #include <arpa/inet.h>
 #include <microhttpd.h>
 #include <netinet/in.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/socket.h>
 
@@ -58,9 +59,13 @@ static inline struct MHD_Daemon *preview_http_start(
         MHD_OPTION_CONNECTION_LIMIT, limits.connections,
         MHD_OPTION_CONNECTION_TIMEOUT, limits.timeout,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, limits.memory,
-        MHD_OPTION_STRICT_FOR_CLIENT, 1,
+        // With 1, version 0.9.75 answers a request without a Host by itself, and sends the head of that answer twice.
+        MHD_OPTION_STRICT_FOR_CLIENT, 0,
         MHD_OPTION_END);
 }
+
+/// Returns whether the library ends the parts of a head at a NUL byte. From version 1 on, it refuses such a head.
+static inline bool preview_http_ends_texts_at_nul(void) { return MHD_get_version()[0] == '0'; }
 
 /// Returns the port of a server; 0 if it has none.
 static inline uint16_t preview_http_port(struct MHD_Daemon *daemon) {

@@ -27,10 +27,10 @@ struct ConsoleTests {
             try shop.post("/console/ask-to-buy", "on")
             try shop.post("/console/ask-to-buy", "on")
             try shop.buy(Self.export)
-            try shop.wait(for: "awaits an approval")
+            try shop.wait(for: "is waiting for approval")
             try shop.pressInConsole("approve")
             try shop.wait(for: Self.exportIs("granted"))
-            #expect(!(try shop.request("GET", "/").body.contains("awaits an approval")))
+            #expect(!(try shop.request("GET", "/").body.contains("is waiting for approval")))
 
             try shop.post("/console/ask-to-buy", "off")
             #expect(!(try shop.request("GET", "/console").body.contains("checked> Ask to Buy")))
@@ -38,6 +38,35 @@ struct ConsoleTests {
             try shop.wait(for: "It is unlocked now.")
             try shop.pressInConsole("refund")
             _ = try shop.wait { !$0.contains("It is unlocked now.") }
+            #expect(shop.interrupt() == 0)
+        }
+    }
+
+    @Test("a declined purchase waits, with advice, for a day or until the customer stops it, and can be bought again")
+    func declined() async throws {
+        try await offPool {
+            let shop = try RunningShop(["--quiet"])
+            let advice = "The store does not tell the app if it is declined: in that case, stop waiting, and"
+            try shop.post("/console/ask-to-buy", "on")
+            for isStoppedByCustomer in [true, false] {
+                try shop.buy(Self.export)
+                try shop.wait(for: "Export is waiting for approval.")
+                #expect(try shop.request("GET", "/console").body.contains("does not tell the app if it is declined."))
+                try shop.pressInConsole("decline")
+                try shop.wait(for: "is declined; the store does not tell the app", on: "/console")
+                #expect(try shop.request("GET", "/").body.contains(advice))
+                if isStoppedByCustomer {
+                    try shop.post("/shop/forget", Self.export)
+                } else {
+                    try shop.post("/console/advance", "day")
+                }
+                let page = try shop.wait { !$0.contains("waiting for approval") }
+                #expect(!page.contains("approv") && page.contains(Self.exportIs("denied")))
+                let paywall = try shop.openPaywall(Self.export)
+                #expect(paywall.contains("Buy for $4.99"))
+                try shop.post("/paywall/close")
+                _ = try shop.wait { !$0.contains("data-post=\"/paywall/close\"") }
+            }
             #expect(shop.interrupt() == 0)
         }
     }
@@ -105,7 +134,7 @@ struct ConsoleTests {
             let shop = try RunningShop(["--quiet", "--storekit", file.path()])
             try shop.buy(Self.export)
             try shop.wait(for: "Export is waiting for approval.")
-            #expect(try shop.request("GET", "/console").body.contains("<p>Interrupted</p>"))
+            #expect(try shop.request("GET", "/console").body.contains("<p>Interrupted. "))
             try shop.pressInConsole("abandon")
             #expect(try shop.request("GET", "/console").body.contains("No purchase is waiting."))
             try shop.post("/shop/forget", Self.export)
@@ -242,7 +271,7 @@ struct ConsoleTests {
             let first = try RunningShop(arguments)
             try first.post("/console/ask-to-buy", "on")
             try first.buy()
-            try first.wait(for: "awaits an approval")
+            try first.wait(for: "is waiting for approval")
             #expect(first.interrupt() == 0)
 
             let second = try RunningShop(arguments)

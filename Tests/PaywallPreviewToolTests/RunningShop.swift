@@ -119,6 +119,9 @@ final class RunningShop: @unchecked Sendable {
         try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process.processIdentifier)/fd").count
     }
 
+    /// Returns what the process has written to standard error, after its end.
+    func messages() -> String { String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self) }
+
     /// Ends the process by a signal, as Control-C does by default, and returns its exit code.
     func interrupt(by signal: Int32 = SIGINT) -> Int32 {
         kill(process.processIdentifier, signal)

@@ -3,6 +3,8 @@ import LoopbackClient
 import Testing
 import TranscriptSupport
 
+@testable import paywall_preview
+
 /// Runs `paywall-preview` and uses its shop as the script of its pages does.
 ///
 /// Tools/browser-tests uses it in a browser.
@@ -75,6 +77,62 @@ struct ShopTests {
             try write("com.example.app.pro.yearly", #", "purchasesEnabled": false"#)
             try shop.post("/paywall/open")
             _ = try shop.wait(for: "Purchases are switched off.")
+            #expect(shop.interrupt() == 0)
+        }
+    }
+
+    @Test("what has no effect in the file of the offers is a warning with its place, and a wrong value is an error")
+    func offersWithMistakes() async throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "offers-\(UUID().uuidString).json")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let correct = OffersFile.example
+        try await offPool {
+            let mistakes = correct.replacing("{\"schema\": 1", with: "{\"schema\": 1, \"purchaseEnabled\": false")
+                .replacing("\"layout\"", with: "\"Plans\": [], \"layout\"")
+                .replacing("\"plans\": [", with: "\"plans\": [{\"id\": \"yearly\"}, ")
+            try Data(mistakes.utf8).write(to: file)
+            let shop = try RunningShop(["--offers", file.path()])
+            #expect(try shop.openPaywall().contains("$19.99 per year"))
+            #expect(shop.interrupt() == 0)
+            let warnings = shop.messages().split(separator: "\n").filter { $0.contains("warning: ") }
+            let prefix = "paywall-preview: warning: \(file.path()): "
+            #expect(
+                warnings == [
+                    "\(prefix)purchaseEnabled: unknown member, which is ignored",
+                    "\(prefix)offers[0].Plans: unknown member, which is ignored",
+                    "\(prefix)offers[0].plans[0].id: there is no product yearly, and the plan is not shown",
+                ])
+
+            try Data(correct.utf8).write(to: file)
+            let other = try RunningShop(["--offers", file.path()])
+            #expect(other.interrupt() == 0 && !other.messages().contains("warning: "))
+
+            try Data(correct.replacing("\"A\"", with: "\"D\"").utf8).write(to: file)
+            let failure = #expect(throws: RunningShop.Failure.self) { try RunningShop(["--offers", file.path()]) }
+            #expect(failure?.code == 2 && failure?.text.contains("offers[0].id: expected A, B, C; found D") == true)
+        }
+    }
+
+    @Test("the payment sheet says what is charged now and afterwards, and only the price after the trial is used")
+    func paymentSheet() async throws {
+        try await offPool {
+            let shop = try RunningShop(["--quiet"])
+            func sheet() throws -> String {
+                try shop.post("/paywall/buy", shop.value(of: "/paywall/buy", on: shop.openPaywall()))
+                let page = try shop.wait(for: "data-post=\"/sheet/confirm\"")
+                return String(page[try #require(page.range(of: "<dialog id=\"sheet\"")).lowerBound...])
+            }
+            let first = try sheet()
+            #expect(first.contains("7 days free, then $19.99 per year") && first.contains("Nothing is charged now."))
+            #expect(first.contains("The free trial ends after 7 days. You are then charged $19.99 per year"))
+            try shop.confirm()
+            // The paywall has closed.
+            try shop.wait(for: "It is unlocked now.")
+            try shop.pressInConsole("expire")
+            try shop.wait(for: "data-post=\"/paywall/open\"")
+            let second = try sheet()
+            #expect(second.contains("<p class=\"price\">$19.99 per year</p>"))
+            #expect(!second.contains("free") && !second.contains("Nothing is charged now."))
             #expect(shop.interrupt() == 0)
         }
     }

@@ -113,6 +113,58 @@ struct HostileRequestTests {
         try await expectUnharmed(harness)
     }
 
+    @Test("a NUL hides nothing of a method, an address or a header: the request is malformed, and changes nothing")
+    func nul() async throws {
+        let harness = try ServerHarness()
+        let (port, token) = (harness.port, harness.server.token.text)
+        let host = "Host: 127.0.0.1:\(port)"
+        let rest = "HTTP/1.1\r\n\(host)\r\n\r\n"
+        let requests =
+            [
+                "GET /\0 \(rest)", "GET /\0.html \(rest)", "GET /style.css\0/../x \(rest)", "GET /?name=a\0b \(rest)",
+                "GET\0 / \(rest)", "GET\0X / \(rest)", "GET / HTTP/1.1\0\r\n\(host)\r\n\r\n", "GET /%00 \(rest)",
+                "GET /?name=%00 \(rest)",
+            ]
+            + [
+                "Host: 127.0.0.1:\(port)\0.example.com", "Host: 127.0.0.1:\(port)\0", "Host\0: 127.0.0.1:\(port)",
+                "X-First: a\0b\r\n\(host)", "\(host)\r\nX-Last: a\0b", "\(host)\r\nX-Last: \0",
+            ].map { "GET / HTTP/1.1\r\n\($0)\r\n\r\n" }
+            + ["Origin: http://127.0.0.1:\(port)\0.example.com", "Sec-Fetch-Site: same-origin\0, cross-site"].map {
+                "POST /buy?token=\(token) HTTP/1.1\r\n\(host)\r\n\($0)\r\nContent-Length: 0\r\n\r\n"
+            }
+        try await offPool {
+            for request in requests {
+                let client = try SocketClient(port: port)
+                try client.send(request)
+                #expect(try client.readAnswer().status == 400, "\(request.debugDescription)")
+            }
+        }
+        try await expectUnharmed(harness)
+    }
+
+    @Test("a request that is refused gets exactly one answer, and its connection ends")
+    func oneAnswer() async throws {
+        let harness = try ServerHarness()
+        let port = harness.port
+        let host = "Host: 127.0.0.1:\(port)"
+        let heads = [
+            "GET / HTTP/1.1", "GET / HTTP/1.1\r\nHost : 127.0.0.1:\(port)", "GET / HTTP/1.1\r\nHost: example.com",
+            "GET / HTTP/1.1\r\n\(host)\r\nX-Nothing", "GET / HTTP/1.1\r\n\(host)\r\n continued",
+            "GET /a b HTTP/1.1\r\n\(host)", "GET /\0 HTTP/1.1\r\n\(host)", "POST /buy HTTP/1.1\r\n\(host)",
+            "POST /buy HTTP/1.1\r\n\(host)\r\nContent-Length: 1\r\nContent-Length: 2\r\nExpect: 100-continue",
+        ]
+        try await offPool {
+            for head in heads {
+                let client = try SocketClient(port: port)
+                try client.send("\(head)\r\n\r\n")
+                let answer = try client.readToEnd() ?? ""
+                #expect(answer.hasPrefix("HTTP/1.1 4"), "\(head.debugDescription)")
+                #expect(answer.components(separatedBy: "HTTP/1.1 ").count == 2, "\(head.debugDescription): \(answer)")
+            }
+        }
+        try await expectUnharmed(harness)
+    }
+
     // MARK: Sizes
 
     @Test("a body that is too long is refused before it is sent, and one of unknown length as well")

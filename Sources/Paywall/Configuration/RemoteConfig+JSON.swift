@@ -14,32 +14,23 @@ extension RemoteConfig {
     /// Reads a configuration in JSON.
     ///
     /// The only required member is `schema` with the value 1; every other one has the default of ``RemoteConfig``.
-    /// Unknown members are ignored.
-    ///
-    /// ```json
-    /// {
-    ///   "schema": 1, "revision": 7, "purchasesEnabled": true, "allowsDismissal": true, "viewLimit7d": 10,
-    ///   "offers": [{
-    ///     "id": "A", "layout": "cards", "defaultPlan": "yearly",
-    ///     "plans": [{"id": "yearly", "period": "year", "bestValue": true}, {"id": "weekly", "period": "week"}]
-    ///   }],
-    ///   "defaultOffer": "A",
-    ///   "rules": [{
-    ///     "name": "often-seen", "offer": "A", "minimumViews7d": 3, "maximumViews7d": 9, "minimumTimeOnPaywallSec": 20,
-    ///     "riskLevels": ["low"], "personalPromises": ["focus"]
-    ///   }],
-    ///   "experiment": {"id": "offer-1", "holdoutPerMille": 50, "arms": [{"offer": "A", "weight": 1}]},
-    ///   "featureLayout": "feature"
-    /// }
-    /// ```
+    /// Unknown members are ignored. <doc:TheRemoteConfiguration> describes all members.
     ///
     /// - Parameter json: The document in UTF-8.
     /// - Throws: `DocumentError` with the first place that is wrong. Nothing of such a document is used.
     public init(json: [UInt8]) throws(DocumentError) {
+        self = try Self.reading(json: json).config
+    }
+
+    /// Reads a configuration, and the places of the members that it ignores because no configuration has them.
+    package static func reading(
+        json: [UInt8]
+    ) throws(DocumentError) -> (config: RemoteConfig, unknownMembers: [String]) {
         let limits = DocumentLimits(
-            size: Self.maximumSize, depth: Self.maximumDepth, count: Self.maximumCount,
-            stringSize: Self.maximumStringSize)
-        try self.init(DocumentValue(json: json, within: limits).fields())
+            size: maximumSize, depth: maximumDepth, count: maximumCount, stringSize: maximumStringSize)
+        let document = try DocumentValue(json: json, within: limits)
+        let config = try RemoteConfig(document.fields())
+        return (config, document.unreadMembers)
     }
 
     private init(_ fields: DocumentFields) throws(DocumentError) {

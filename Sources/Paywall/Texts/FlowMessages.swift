@@ -12,6 +12,7 @@ enum FlowMessage: String, CustomerMessage {
     case notOwned = "flow.not-owned"
     case notOwnedNext = "flow.not-owned.next"
     case awaitingApproval = "flow.awaiting-approval"
+    case awaitingApprovalNext = "flow.awaiting-approval.next"
     case changesAtRenewal = "flow.changes-at-renewal"
     case changesOn = "flow.changes-on"
     case noAnswer = "flow.no-answer"
@@ -45,9 +46,14 @@ enum FlowMessage: String, CustomerMessage {
             ]
         case .notOwnedNext: ["Restore purchases to use it.", "利用するには、購入を復元してください。", "如需使用，请恢复购买。"]
         case .awaitingApproval:
+            ["The purchase is waiting for approval.", "購入は承認待ちです。", "此次购买正在等待批准。"]
+        // A store never reports a decline, and the purchase service stops waiting after a day.
+        case .awaitingApprovalNext:
             [
-                "The purchase awaits an approval. It is unlocked as soon as it is approved.",
-                "購入は承認待ちです。承認されるとご利用いただけます。", "此次购买正在等待批准，批准后即可使用。",
+                "If it is approved, it is unlocked. The store does not tell the app if it is declined: if nothing has "
+                    + "changed after one day, you can buy it again.",
+                "承認されるとご利用いただけます。承認されなかった場合、ストアからアプリへの通知はありません。1日たっても変わらないときは、もう一度購入できます。",
+                "如获批准，即可使用。如被拒绝，商店不会通知应用；一天后仍无变化时，您可以再次购买。",
             ]
         case .changesAtRenewal:
             ["The plan changes with the next renewal.", "プランは次回の更新時に変更されます。", "方案将在下次续订时更改。"]

@@ -3,9 +3,9 @@ internal import ReceiptTypes
 
 /// What a customer must be able to read before buying a product, which the review of a store asks for.
 ///
-/// A paywall that shows every member that is not nil has: the full price with its period, the price after a trial, when
-/// the trial ends, how the subscription renews and is cancelled, the links to the terms and the privacy policy, and the
-/// button that restores.
+/// A paywall that shows every member that is not nil has: the full price with its period, what is charged at once, the
+/// price after a trial, when the trial ends, how the subscription renews and is cancelled, the links to the terms and
+/// the privacy policy, and the button that restores.
 public struct PlanTerms: Sendable, Hashable {
     /// The full price with its period, in the store's own text: `$39.99 per year`. Show no price larger than this one.
     public let price: String
@@ -14,6 +14,8 @@ public struct PlanTerms: Sendable, Hashable {
     /// The offer that the customer gets, and the price after it: `7 days free, then $9.99 per month`; nil without an
     /// offer.
     public let introduction: String?
+    /// What is charged with the purchase: `Nothing is charged now.`; nil without an offer, which means the full price.
+    public let introductionStart: String?
     /// When the offer ends and what is charged then; nil without an offer.
     public let introductionEnd: String?
     /// How the subscription renews and is cancelled, or that nothing renews.
@@ -52,17 +54,19 @@ public struct PlanTerms: Sendable, Hashable {
             renewal = texts.text(TermsMessage.once)
         }
         guard case .eligible(let offer) = trial, product.subscription != nil else {
-            (introduction, introductionEnd) = (nil, nil)
+            (introduction, introductionStart, introductionEnd) = (nil, nil, nil)
             return
         }
         var values = ["price": price, "length": texts.length(offer.period, times: offer.periodCount)]
         let isFree = offer.paymentMode == .freeTrial
         if !isFree {
             let amount = texts.amount(offer.price, like: product)
+            values["amount"] = amount
             values["offer"] =
                 offer.paymentMode == .payAsYouGo ? texts.price(amount, per: offer.period) : amount
         }
         introduction = texts.text(isFree ? TermsMessage.trial : .discount, values)
+        introductionStart = texts.text(isFree ? TermsMessage.trialStart : .discountStart, values)
         introductionEnd = texts.text(isFree ? TermsMessage.trialEnd : .discountEnd, values)
     }
 }

@@ -73,8 +73,10 @@ enum PriceMessage: String, CustomerMessage {
 
 enum TermsMessage: String, CustomerMessage {
     case trial = "terms.trial"
+    case trialStart = "terms.trial-start"
     case trialEnd = "terms.trial-end"
     case discount = "terms.discount"
+    case discountStart = "terms.discount-start"
     case discountEnd = "terms.discount-end"
     case renewal = "terms.renewal"
     case once = "terms.once"
@@ -93,6 +95,7 @@ enum TermsMessage: String, CustomerMessage {
     var texts: [String] {
         switch self {
         case .trial: ["{length} free, then {price}", "{length}無料、その後は{price}", "免费试用 {length}，之后 {price}"]
+        case .trialStart: ["Nothing is charged now.", "お申し込み時の請求はありません。", "现在不会扣费。"]
         case .trialEnd:
             [
                 "The free trial ends after {length}. You are then charged {price}, unless you cancel at least 24 hours "
@@ -105,6 +108,8 @@ enum TermsMessage: String, CustomerMessage {
                 "{offer} for {length}, then {price}", "最初の{length}は{offer}、その後は{price}",
                 "前 {length} {offer}，之后 {price}",
             ]
+        case .discountStart:
+            ["You are charged {amount} now.", "お申し込み時に{amount}が請求されます。", "现在扣费 {amount}。"]
         case .discountEnd:
             [
                 "The reduced price ends after {length}. You are then charged {price}, unless you cancel at least 24 "

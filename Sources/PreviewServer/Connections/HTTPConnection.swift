@@ -5,19 +5,20 @@ internal import CMicroHTTPD
 /// libmicrohttpd serves a connection on one thread, with one request at a time, and keeps a pointer to this object from
 /// the opening to the closing of the connection. For each request it calls:
 ///
-/// 1. ``begin(target:)`` with the target as it arrived,
+/// 1. ``begin(target:at:)`` with the target as it arrived,
 /// 2. ``receive(_:)`` with the head, when an answer can still refuse the body,
 /// 3. the same with each part of the body,
 /// 4. the same with no bytes at the end of the request; again when a task has provided the answer,
 /// 5. ``end()``, with or without an answer. A request that is cut off before its head is complete gets no other call.
 ///
-/// So everything about a request begins anew in `begin(target:)`, and is freed with the connection at the latest.
+/// So everything about a request begins anew in `begin(target:at:)`, and is freed with the connection at the latest.
 /// What other threads may access is in the ``ConnectionTable``.
 final class HTTPConnection {
     private let service: HTTPService
     private let id: ConnectionTable.ID
     private let handle: SuspendableConnection
     private var target: RequestTarget?
+    private var targetPlace = 0..<0
     private var request: HTTPRequest?
     private var route: Route?
     private var isHandled = false
@@ -31,15 +32,19 @@ final class HTTPConnection {
     /// Removes the connection from the table, before its socket is closed.
     func close() { service.table.remove(id) }
 
-    func begin(target: [UInt8]) {
+    /// - Parameters:
+    ///   - target: The bytes of the target up to a NUL.
+    ///   - place: Where they are, to be compared with the places of the other parts of the head.
+    func begin(target: [UInt8], at place: Range<Int>) {
         self.target = RequestTarget(target)
+        targetPlace = place
         request = nil
         route = nil
         isHandled = false
     }
 
     func end() {
-        begin(target: [])
+        begin(target: [], at: 0..<0)
         service.table.beginReceiving(id)
     }
 
@@ -67,7 +72,10 @@ final class HTTPConnection {
         guard let target else {
             return answer(.refusal(.badRequest, "The address is not a path with a correct encoding."))
         }
-        let request = HTTPRequest(method: message.method, target: target, headers: message.headers())
+        guard let headers = message.headers(after: targetPlace) else {
+            return answer(.refusal(.badRequest, "The head has a NUL, or a line that does not end with CR LF."))
+        }
+        let request = HTTPRequest(method: message.method, target: target, headers: headers)
         switch service.access.admission(of: request, headSize: message.headSize, port: service.table.port) {
         case .refused(let response): return answer(response)
         case .admitted(let route):

@@ -83,8 +83,8 @@ final class HTTPDaemon: Sendable {
         @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?) -> UnsafeMutableRawPointer? = {
             _, target, raw in
             // Safe: the text ends with a zero byte.
-            let bytes = unsafe target.map { unsafe Array(UnsafeRawBufferPointer(start: $0, count: strlen($0))) }
-            unsafe connection(raw)?.begin(target: bytes ?? [])
+            let bytes = unsafe target.map { unsafe Array(UnsafeRawBufferPointer(start: $0, count: strlen($0))) } ?? []
+            unsafe connection(raw)?.begin(target: bytes, at: RequestMessage.place(target, bytes.count))
             return nil
         }
 

@@ -5,9 +5,12 @@ package struct RequestTarget: Sendable, Equatable {
 
     /// Creates a target from the bytes of the request's first line; nil if they are not a path with a correct encoding.
     ///
+    /// An address has no space; libmicrohttpd passes one on.
+    ///
     /// The path is only ever compared with the paths of the routes, so `..` and an encoded slash have no effect.
     package init?(_ bytes: [UInt8]) {
-        guard bytes.first == UInt8(ascii: "/"), !bytes.contains(UInt8(ascii: "#")) else { return nil }
+        guard bytes.first == UInt8(ascii: "/"), !bytes.contains(UInt8(ascii: "#")), !bytes.contains(UInt8(ascii: " "))
+        else { return nil }
         let parts = bytes.split(separator: UInt8(ascii: "?"), maxSplits: 1, omittingEmptySubsequences: false)
         guard let path = PercentDecoding.text(parts[0], plusIsSpace: false),
             let query = QueryFields(parts.count > 1 ? parts[1] : [])

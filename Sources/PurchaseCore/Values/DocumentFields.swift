@@ -25,6 +25,7 @@ package struct DocumentValue: Sendable {
     /// The place in the document; empty for the document as one.
     package let path: String
     fileprivate let limits: DocumentLimits
+    fileprivate let reading: DocumentReading
 
     /// Parses a document in UTF-8.
     package init(json: [UInt8], within limits: DocumentLimits) throws(DocumentError) {
@@ -36,23 +37,30 @@ package struct DocumentValue: Sendable {
             throw DocumentError(.tooLarge, expected: "at most \(limits.depth) nested levels", found: "more")
         }
         do {
-            self.init(try DecodedJSON.value(of: json), "", limits)
+            self.init(try DecodedJSON.value(of: json), "", limits, DocumentReading())
         } catch {
             throw DocumentError(
                 .malformed, expected: "a JSON object", found: "text that is not JSON", underlying: error)
         }
     }
 
-    fileprivate init(_ json: JSONValue, _ path: String, _ limits: DocumentLimits) {
+    fileprivate init(_ json: JSONValue, _ path: String, _ limits: DocumentLimits, _ reading: DocumentReading) {
         self.json = json
         self.path = path
         self.limits = limits
+        self.reading = reading
     }
+
+    /// The places of the members that were not read, in each object whose other members were: the reader does not know
+    /// them.
+    package var unreadMembers: [String] { reading.unread() }
 
     /// Returns the fields of an object.
     package func fields() throws(DocumentError) -> DocumentFields {
         guard let members = json.object else { throw wrongType("an object") }
-        return DocumentFields(members: members, path: path, limits: limits)
+        let fields = DocumentFields(members: members, path: path, limits: limits, reading: reading)
+        reading.begin(members.members.map { fields.place(of: $0.name) })
+        return fields
     }
 
     /// Returns the elements of an array.
@@ -62,7 +70,7 @@ package struct DocumentValue: Sendable {
             throw DocumentError(
                 .tooLarge, at: path, expected: "at most \(limits.count) elements", found: "\(elements.count) elements")
         }
-        return elements.enumerated().map { DocumentValue($0.element, "\(path)[\($0.offset)]", limits) }
+        return elements.enumerated().map { DocumentValue($0.element, "\(path)[\($0.offset)]", limits, reading) }
     }
 
     package func flag() throws(DocumentError) -> Bool {
@@ -108,6 +116,7 @@ package struct DocumentFields: Sendable {
     fileprivate let members: JSONObject
     fileprivate let path: String
     fileprivate let limits: DocumentLimits
+    fileprivate let reading: DocumentReading
 
     /// Returns the value of a field.
     package func required(_ name: String) throws(DocumentError) -> DocumentValue {
@@ -119,8 +128,10 @@ package struct DocumentFields: Sendable {
 
     /// Returns the value of a field; nil if it is absent or null.
     package func optional(_ name: String) -> DocumentValue? {
+        let place = place(of: name)
+        reading.note(place)
         guard let value = members[name], value != .null else { return nil }
-        return DocumentValue(value, place(of: name), limits)
+        return DocumentValue(value, place, limits, reading)
     }
 
     /// Returns the elements of an array; none if it is absent.
@@ -128,5 +139,26 @@ package struct DocumentFields: Sendable {
         try optional(name)?.elements() ?? []
     }
 
-    private func place(of name: String) -> String { path.isEmpty ? name : "\(path).\(name)" }
+    fileprivate func place(of name: String) -> String { path.isEmpty ? name : "\(path).\(name)" }
+}
+
+/// What the reader of a document has asked for.
+private final class DocumentReading: Sendable {
+    private struct Members {
+        /// The places of all members of the objects that were read, in their order.
+        var present: [String] = []
+        var read: Set<ExactString> = []
+    }
+
+    private let members = Locked(Members())
+
+    /// Adds the members of an object that is read now.
+    func begin(_ places: [String]) { members.withLock { $0.present += places } }
+
+    /// Notes that the reader has asked for the member at a place.
+    func note(_ place: String) { members.withLock { members in _ = members.read.insert(ExactString(place)) } }
+
+    func unread() -> [String] {
+        members.withLock { members in members.present.filter { !members.read.contains(ExactString($0)) } }
+    }
 }

@@ -21,6 +21,18 @@ enum Command: ToolCommand {
                     "Only the address with its token can buy. Keep it to yourself while the shop is open. Without the "
                         + "token, programs and users of this machine can read the pages, with the products of the "
                         + ".storekit file and the simulated purchases.",
+                    "The file of --offers is a JSON object. It must have schema, which is 1, and can have revision, "
+                        + "purchasesEnabled, allowsDismissal, viewLimit7d, offers, defaultOffer, rules, experiment and "
+                        + "featureLayout. An offer has id (A, B or C), layout, plans, and defaultPlan, the id of one "
+                        + "of its plans. A plan has id, which is the ID of a product, and can have period and "
+                        + "bestValue. A rule has name and offer, and can have minimumViews7d, maximumViews7d, "
+                        + "minimumTimeOnPaywallSec, riskLevels (low, medium, high) and personalPromises. An experiment "
+                        + "has id, and can have holdoutPerMille and arms, each with offer and weight.",
+                    "A file can be as short as this one: \(OffersFile.example).",
+                    "An unknown member, and a plan whose product is not in the .storekit file, is a warning, and has "
+                        + "no effect. A missing member and a wrong type or value are errors. The shop shows every "
+                        + "layout in the same way, and knows neither the risk nor a promise of its customer, so a rule "
+                        + "with riskLevels or personalPromises never applies.",
                 ],
                 examples: [
                     .init("Show a shop with sample products", "paywall-preview"),

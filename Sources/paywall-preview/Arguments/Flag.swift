@@ -29,8 +29,8 @@ enum Flag: ToolFlag {
             .init(
                 "offers", in: .shop, value: .file("FILE"), variable: .standard,
                 summary: "the paywall's offers and rules, by default one offer with all subscriptions",
-                details: "FILE is a remote configuration in JSON, as an app's server sends it. It is read again each "
-                    + "time a paywall opens."
+                details: "FILE is a remote configuration in JSON, as an app's server sends it; its members are "
+                    + "described above. It is read again each time a paywall opens."
             )
         case .language:
             .init(

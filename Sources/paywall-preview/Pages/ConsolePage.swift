@@ -94,10 +94,14 @@ struct ConsolePage {
                 order.kind == .approval
                 ? [button("Approve", .approve, order.id, of: name), button("Decline", .decline, order.id, of: name)]
                 : [button("Resolve", .resolve, order.id, of: name), button("Abandon", .abandon, order.id, of: name)]
+            let state =
+                order.kind == .approval
+                ? "Waits for approval. The store does not tell the app if it is declined."
+                : "Interrupted. The store does not tell the app if it is abandoned."
             return """
                 <li data-key="pending \(order.id)" class="feature">
                 <div>\(heading(order.productID))\
-                <p>\(order.kind == .approval ? "Waits for approval" : "Interrupted")</p></div>
+                <p>\(state)</p></div>
                 <div class="row">\(buttons)</div>
                 </li>
 

@@ -95,7 +95,6 @@ struct PaywallDialog {
         let features = card.features.map { "<li\(shop.attributes(of: $0.name))>\($0.name)</li>" as HTML }
         let list: HTML =
             features.isEmpty ? .empty : "<h3>\(texts[.includes])</h3>\n<ul class=\"includes\">\(features)</ul>\n"
-        let end: HTML = card.terms.introductionEnd.map { "<p>\($0)</p>" } ?? .empty
         let description: HTML =
             card.description.isEmpty
             ? .empty : "<p\(shop.attributes(of: card.description))>\(card.description)</p>"
@@ -103,7 +102,7 @@ struct PaywallDialog {
             <section class="terms" aria-label="\(card.name)">
             \(description)
             \(list)
-            <div class="renewal">\(end)<p>\(card.terms.renewal)</p></div>
+            <div class="renewal">\(card.terms.charges)</div>
             </section>
 
             """
@@ -184,8 +183,9 @@ struct PaywallDialog {
 @MainActor
 struct PaymentDialog {
     let shop: PreviewShop
+    let frame: PageFrame
 
-    var html: HTML {
+    func html() async -> HTML {
         let texts = shop.texts
         guard let question = shop.sheet.question else {
             return "<dialog id=\"sheet\" class=\"sheet\" aria-labelledby=\"sheet-title\"></dialog>\n"
@@ -194,7 +194,18 @@ struct PaymentDialog {
         let number = "\(question.number)"
         let product = proposal.item?.product
         let name = product?.displayName ?? proposal.productID
-        let price: HTML = product.map { "<p class=\"price\">\(texts.paywall.price(of: $0))</p>" } ?? .empty
+        var price = HTML.empty
+        if let product {
+            let offer = await shop.introductoryOffer(of: product)
+            let terms = PlanTerms(
+                product, trial: offer.map { .eligible($0) } ?? .unknown,
+                duration: shop.catalog.prices.nonRenewingPeriod(of: product.id), legal: .links(texts, frame),
+                texts: texts.paywall)
+            price = """
+                <p class="price">\(terms.introduction ?? terms.price)</p>
+                <div class="renewal">\(terms.charges)</div>
+                """
+        }
         let warning: HTML =
             proposal.warning.map { .messageBox("notice", texts.words(of: $0).text) } ?? .empty
         return """
@@ -212,5 +223,13 @@ struct PaymentDialog {
             </dialog>
 
             """
+    }
+}
+
+extension PlanTerms {
+    /// What is charged now, what is charged later, and when.
+    fileprivate var charges: HTML {
+        let paragraphs = [introductionStart, introductionEnd, renewal].compactMap { $0 }.map { "<p>\($0)</p>" as HTML }
+        return "\(paragraphs)"
     }
 }

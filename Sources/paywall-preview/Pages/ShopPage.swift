@@ -16,20 +16,22 @@ struct ShopPage {
     func html() async -> String {
         let ids = shop.configuration.products.map(\.id)
         let metadata = await shop.purchases.products.loadProductMetadata(ids)
-        let pending = await shop.pendingProductIDs()
+        let pending = await shop.pendingPurchases()
+        let pendingIDs = pending.map(\.productID)
         let content: HTML = """
             <h1>\(texts[.shop])</h1>
             <p class="hint">\(texts[.preview])</p>
-            <div role="status" id="notice">\(notice)\(trial(metadata.products))\(warning(metadata))</div>
-            \(waiting(pending, metadata.products))
+            <div role="status" id="notice">\(notice)\(trial(metadata.products))\(warning(metadata))\
+            \(waiting(pending, metadata.products))</div>
             <h2>\(texts[.features])</h2>
             \(features(.free, texts[.free]))
             \(features(.premium, texts[.premium]))
             \(plans)
-            \(extras(metadata.products, pending))
+            \(extras(metadata.products, pendingIDs))
             """
-        let dialogs = PaywallDialog(shop: shop, frame: frame, pending: pending)
-        return frame.html(content, dialogs: "\(dialogs.html)\(PaymentDialog(shop: shop).html)")
+        let paywall = PaywallDialog(shop: shop, frame: frame, pending: pendingIDs)
+        let sheet = PaymentDialog(shop: shop, frame: frame)
+        return frame.html(content, dialogs: "\(paywall.html)\(await sheet.html())")
     }
 
     // MARK: Messages
@@ -61,12 +63,15 @@ struct ShopPage {
         return .messageBox("failure", words.text, advice: words.advice)
     }
 
-    private func waiting(_ pending: [String], _ products: [Product]) -> HTML {
-        let rows = pending.map { id -> HTML in
+    private func waiting(_ pending: [PendingPurchase], _ products: [Product]) -> HTML {
+        let rows = pending.map { purchase -> HTML in
+            let id = purchase.productID
             let name = products.first { $0.id.isIdentical(to: id) }?.displayName ?? id
             let values = ["product": name]
             let button = HTML.button(texts[.forget, values], post: "/shop/forget", value: id)
-            return .messageBox("notice", texts[.waiting, values], action: button)
+            let end = purchase.since.adding(milliseconds: PurchaseService.approvalTimeoutMilliseconds)
+            let advice = texts[.waitingNext, ["date": texts.paywall.day(of: end)]]
+            return .messageBox("notice", texts[.waiting, values], advice: advice, action: button)
         }
         return "\(rows)"
     }

@@ -98,6 +98,7 @@ enum ShopStyle {
           align-items: start; background: var(--card); display: flex; gap: 1rem; justify-content: space-between;
           position: sticky; top: -1.25rem; z-index: 2;
         }
+        dialog header .close { margin: 0 0 0.5rem; }
         dialog h2 { margin: 0.5rem 0 0.75rem; }
         .sheet { max-width: 26rem; }
         .sheet .name { font-size: 1.125rem; font-weight: 600; margin: 0; }

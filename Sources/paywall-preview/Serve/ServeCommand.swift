@@ -14,7 +14,7 @@ struct ServeCommand {
         let port = try port()
         var configuration = try configuration()
         let offers = session.arguments.value(of: .offers).map(OffersFile.init)
-        try offers?.check()
+        if let offers { try warn(about: offers, of: configuration) }
         let language = session.arguments.value(of: .language)
         // Names and descriptions of the products, as far as the file has them in the language.
         if let language { configuration.settings.locale = language }
@@ -84,6 +84,18 @@ struct ServeCommand {
             throw UsageError("--port does not take \(Escaped(text).quoted)", hint: "it takes a number from 0 to 65535")
         }
         return port
+    }
+
+    /// The number of warnings about one file that help, after which the others are only counted.
+    private static let warningLimit = 20
+
+    private func warn(about offers: OffersFile, of configuration: StoreConfiguration) throws(UsageError) {
+        let problems = try offers.check(products: configuration.products.map(\.id))
+        let path = Escaped(offers.path)
+        for problem in problems.prefix(Self.warningLimit) { session.messages.warn("\(path): \(Escaped(problem))") }
+        if problems.count > Self.warningLimit {
+            session.messages.warn("\(path): \(problems.count - Self.warningLimit) more")
+        }
     }
 
     private func configuration() throws(UsageError) -> StoreConfiguration {

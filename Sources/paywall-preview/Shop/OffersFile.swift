@@ -1,19 +1,41 @@
 internal import CommandLineInterface
 internal import Paywall
 internal import PurchaseCore
+internal import ReceiptTypes
 
 /// The file of `--offers`, read again each time a paywall opens.
 struct OffersFile: RemoteConfigSource {
     let path: String
 
+    /// The shortest file with an offer of the sample products.
+    static let example = """
+        {"schema": 1, "offers": [{"id": "A", "layout": "cards", "defaultPlan": "com.example.app.pro.yearly", \
+        "plans": [{"id": "com.example.app.pro.yearly"}]}]}
+        """
+
     /// Checks that the file can be read and is a configuration.
-    func check() throws(UsageError) {
+    ///
+    /// - Parameter products: The IDs of the products that a plan can have.
+    /// - Returns: What has no effect, each with its place in the file.
+    func check(products: [String]) throws(UsageError) -> [String] {
         let bytes = try FileAccess.read(path, from: Flag.offers.spelling)
         do {
-            _ = try RemoteConfig(json: bytes)
+            let (config, unknownMembers) = try RemoteConfig.reading(json: bytes)
+            return unknownMembers.map { "\($0): unknown member, which is ignored" }
+                + Self.unknownPlans(of: config, products)
         } catch {
             throw UsageError(
                 "\(Escaped(path)): \(Escaped(error.message))", hint: "correct the file, or leave out --offers")
+        }
+    }
+
+    private static func unknownPlans(of config: RemoteConfig, _ products: [String]) -> [String] {
+        config.offers.enumerated().flatMap { offerIndex, offer in
+            offer.plans.enumerated().filter { _, plan in !products.contains { $0.isIdentical(to: plan.id) } }
+                .map { planIndex, plan in
+                    let place = "offers[\(offerIndex)].plans[\(planIndex)].id"
+                    return "\(place): there is no product \(plan.id), and the plan is not shown"
+                }
         }
     }
 

@@ -35,6 +35,8 @@ final class PreviewShop {
     let texts: ShopTexts
     let languages: FileLanguages
     let simulator: StoreSimulator
+    /// The store on the customer's device.
+    private let customer: StoreSimulator.Customer
     let purchases: PurchaseStack
     let sheet: PaymentSheet
     let history: PurchaseHistoryViewModel
@@ -79,13 +81,14 @@ final class PreviewShop {
                 settings: configuration.settings))
         // An existing state has the language of its last run.
         try simulator.perform { engine in engine.updateSettings { $0.locale = configuration.settings.locale } }
+        customer = simulator.customer(Self.customer)
         let clock = simulator.clock
         let log = CoreLog(feed: feed, clock: clock)
         self.log = log
         sheet = PaymentSheet { feed.send(.shop) }
         let verifier = simulator.receiptVerifier
         var setup = PurchaseSetup(
-            catalog: catalog.prices, store: simulator.customer(Self.customer),
+            catalog: catalog.prices, store: customer,
             verifying: LoggedVerifier(verifier: verifier, log: log), keyCache: verifier.keyCache, clock: clock)
         setup.log = log
         setup.confirmation = sheet
@@ -177,9 +180,20 @@ final class PreviewShop {
 
     // MARK: What the pages show
 
-    /// Returns the IDs of the products with a pending purchase.
-    func pendingProductIDs() async -> [String] {
-        await logged("the pending purchases") { try await purchases.service.pendingPurchases() }?.map(\.productID) ?? []
+    /// Returns the purchases that wait for an approval.
+    func pendingPurchases() async -> [PendingPurchase] {
+        await logged("the pending purchases") { try await purchases.service.pendingPurchases() } ?? []
+    }
+
+    /// Returns the introductory offer that the store gives the customer with a purchase; nil if it gives none.
+    ///
+    /// The payment sheet is the store's, so it asks the store; a paywall can only tell from the customer's purchases.
+    func introductoryOffer(of product: Product) async -> ProductOffer? {
+        guard let terms = product.subscription, let offer = terms.introductoryOffer else { return nil }
+        let isEligible = await logged("the introductory offer") {
+            try await customer.isEligibleForIntroductoryOffer(groupID: terms.groupID)
+        }
+        return isEligible == true ? offer : nil
     }
 
     private var possessions: Possessions { Possessions(purchases.entitlements.entitlements) }
@@ -220,6 +234,8 @@ final class PreviewShop {
             // What the customer has just read on a paywall that is closed is not repeated.
             switch result {
             case .declined, .dismissed, .failed: break
+            // The page shows each purchase that waits for an approval, as long as it waits.
+            case .awaitingApproval: break
             default: tell(state.message.map { notice(of: $0) })
             }
         }
@@ -261,13 +277,14 @@ final class PreviewShop {
         changed()
     }
 
-    private func notice(of result: OneTimePurchaseResult, _ productID: String) -> Notice {
+    /// Returns what the customer is told about a purchase; nil if the page shows it as a purchase that waits.
+    private func notice(of result: OneTimePurchaseResult, _ productID: String) -> Notice? {
         switch result.outcome {
         case .success, .alreadyOwned:
             let name = configuration.product(productID)?.localization(for: configuration.settings.locale)?.displayName
             return Notice(tone: .success, text: texts[.bought, ["product": name ?? productID]])
         case .cancelled: return Notice(tone: .notice, text: texts[.cancelled])
-        case .pending(.awaitingApproval): return Notice(tone: .notice, text: texts[.awaitingApproval])
+        case .pending(.awaitingApproval): return nil
         case .pending, .failed:
             let words = result.error.map(texts.words) ?? UserMessage(text: texts[.notComplete], advice: "")
             // The advice of an error can be to try again, which could cost the customer a second time.

@@ -111,13 +111,13 @@ final class StoreConsole {
             return "the purchase \(id) is approved"
         case .decline:
             try simulator.perform { engine in try engine.decline(id) }
-            return "the purchase \(id) is declined, which a store does not tell the app"
+            return "the purchase \(id) is declined; the store does not tell the app, which waits for a day"
         case .resolve:
             try simulator.perform { engine in _ = try engine.resolve(id) }
             return "the customer has resolved the issue of the purchase \(id)"
         case .abandon:
             try simulator.perform { engine in try engine.abandon(id) }
-            return "the customer has given up the purchase \(id)"
+            return "the customer has given up \(id); the store does not tell the app, which waits for a day"
         case .renew:
             try simulator.perform { engine in try engine.renew(id) }
             return "the subscription \(id) renews now"

@@ -7,7 +7,7 @@ enum ShopMessage: String, CaseIterable {
     case languageTag
     case shop, account, skip, close, tryAgain, contactSupport, loading, preview
     case features, free, premium, locked, unlocked, notKnown, unlock, writing, search
-    case plans, extras, balance, waiting, forget, notComplete, doNotBuyAgain
+    case plans, extras, balance, waiting, waitingNext, forget, notComplete, doNotBuyAgain
     case unlockFeature, choosePlan, includes, bestValue, notNow, onePlan
     case noOffer, haveEverything, purchasesOff, purchasesUnknown, bought
     case confirmTitle, confirmNote, confirm, cancel
@@ -51,6 +51,14 @@ enum ShopMessage: String, CaseIterable {
                 "商店可能已完成销售。请稍候或恢复购买，不要重复购买。",
             ]
         case .waiting: ["{product} is waiting for approval.", "{product}は承認待ちです。", "{product} 正在等待批准。"]
+        case .waitingNext:
+            [
+                "If it is approved, it is unlocked. The store does not tell the app if it is declined: in that case, "
+                    + "stop waiting, and you can buy it again. Without an approval, the wait ends on {date}.",
+                "承認されるとご利用いただけます。承認されなかった場合、ストアからアプリへの通知はありません。その場合は承認待ちをやめると、"
+                    + "もう一度購入できます。承認がなければ、{date}に承認待ちは終了します。",
+                "如获批准，即可使用。如被拒绝，商店不会通知应用：您可以停止等待，然后再次购买。如一直未获批准，等待将于 {date} 结束。",
+            ]
         case .forget: ["Stop waiting for {product}", "{product}の承認待ちをやめる", "不再等待 {product}"]
         case .unlockFeature: ["Unlock {feature}", "{feature}のロックを解除", "解锁 {feature}"]
         case .choosePlan: ["Choose a plan", "プランを選択", "选择方案"]

@@ -105,6 +105,7 @@
 
         @ViewBuilder
         private func purchase(_ card: ProductCard) -> some View {
+            if let start = card.terms.introductionStart { Text(start) }
             if let end = card.terms.introductionEnd { Text(end) }
             Text(card.terms.renewal)
             Button(card.button.label) { Task { await paywall.buy() } }

@@ -48,6 +48,22 @@ struct RemoteConfigTests {
                     featureLayoutVariant: "locked"))
     }
 
+    @Test("each unknown member is named with its place, and no member that a configuration has [PWF-5]")
+    func unknownMembers() throws {
+        let known = Self.complete.replacing(", \"future\": {\"a\": [1]}", with: "")
+            .replacing(", \"unknown\": null", with: "")
+        #expect(try RemoteConfig.reading(json: Array(known.utf8)).unknownMembers == [])
+        let misspelt = Self.complete.replacing("\"bestValue\"", with: "\"bestvalue\"")
+            .replacing("\"maximumViews7d\"", with: "\"maxViews7d\"").replacing("\"weight\"", with: "\"Weight\"")
+        let reading = try RemoteConfig.reading(json: Array(misspelt.utf8))
+        #expect(
+            Set(reading.unknownMembers) == [
+                "unknown", "offers[0].future", "offers[0].plans[0].bestvalue", "rules[0].maxViews7d",
+                "experiment.arms[0].Weight",
+            ])
+        #expect(reading.config.rules.first?.maximumViews7d == nil)
+    }
+
     @Test("a document with only its schema has every default, and the defaults are these [PWF-5]")
     func defaults() throws {
         let config = try Self.config(#"{"schema": 1}"#)

@@ -33,6 +33,7 @@ struct PlanTermsTests {
             monthly, trial: offer(.freeTrial, .week), comparison: .week, legal: legal, texts: texts)
         #expect(terms.price == "$9.99 per month" && terms.period == "1 month")
         #expect(terms.introduction == "7 days free, then $9.99 per month")
+        #expect(terms.introductionStart == "Nothing is charged now.")
         #expect(
             terms.introductionEnd == """
                 The free trial ends after 7 days. You are then charged $9.99 per month, \
@@ -49,7 +50,8 @@ struct PlanTermsTests {
         let monthly = product(.autoRenewableSubscription, period: .month)
         for trial in [TrialEligibility.unknown, .ineligible(.alreadyUsed), .ineligible(.noOffer)] {
             let terms = PlanTerms(monthly, trial: trial, legal: legal, texts: texts)
-            #expect(terms.introduction == nil && terms.introductionEnd == nil && terms.derivedPrice == nil)
+            #expect(terms.introduction == nil && terms.introductionStart == nil && terms.introductionEnd == nil)
+            #expect(terms.derivedPrice == nil)
         }
         let once = PlanTerms(product(.nonConsumable), trial: offer(.freeTrial, .week), legal: legal, texts: texts)
         #expect(once.introduction == nil, "a one-time product has no trial")

@@ -106,7 +106,7 @@ class BrowserTests(unittest.TestCase):
         self.open_paywall()
         self.buy()
         self.browser.wait_until_gone("#paywall")
-        self.browser.wait_for_text("#notice", "awaits an approval")
+        self.browser.wait_for_text("#notice", "is waiting for approval")
         self.assertEqual(self.access(), "denied")
         with self.browser.other_window(self.shop.page("/console")):
             self.browser.press("/console/approve")
