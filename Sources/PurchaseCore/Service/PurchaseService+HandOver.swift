@@ -38,7 +38,7 @@ extension PurchaseService {
     /// service renews the claim while the fulfiller carries out the order, however long that takes.
     ///
     /// If a service is killed in between, another one, or the next launch, can repeat the order after this time.
-    public static let claimDurationMilliseconds: Int64 = 60_000
+    public static let claimDurationMilliseconds: Int64 = FulfilmentClaim.longestMilliseconds
     /// The milliseconds between two renewals of a claim; three of them can fail before the claim ends.
     private static let claimRenewalMilliseconds = claimDurationMilliseconds / 4
     /// The largest number of steps in one attempt to hand a purchase over; usually there are two.
