@@ -115,10 +115,15 @@ extension PurchaseService {
     // MARK: Verification
 
     /// Verifies a receipt, unless this run has done so.
-    func contents(of receipt: SignedAppReceipt) async -> VerificationResult<AppReceiptContents> {
+    ///
+    /// - Parameter time: The present time; read from the journal by default.
+    func contents(
+        of receipt: SignedAppReceipt, at time: Timestamp? = nil
+    ) async -> VerificationResult<AppReceiptContents> {
         let text = ExactString(receipt.base64)
         if let known = verifiedReceipts[text] { return .verified(known) }
-        switch await verifier.verifyAppReceipt(receipt, at: await currentTime()) {
+        let now = if let time { time } else { await currentTime() }
+        switch await verifier.verifyAppReceipt(receipt, at: now) {
         case .unverified(let failure): return .unverified(failure)
         case .verified(let payload):
             guard let contents = AppReceiptContents(payload) else {

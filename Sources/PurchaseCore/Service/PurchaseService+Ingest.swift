@@ -288,23 +288,26 @@ extension PurchaseService {
     }
 
     /// Verifies a delivery; a delivery with an objection of the store is rejected.
-    func verify(_ delivery: SignedTransaction) async -> VerificationResult<Transaction> {
+    ///
+    /// - Parameter time: The present time; read from the journal by default.
+    func verify(
+        _ delivery: SignedTransaction, at time: Timestamp? = nil
+    ) async -> VerificationResult<Transaction> {
         if let objection = delivery.objection {
             return .unverified(VerificationFailure(code: .storeObjection, actual: objection))
         }
         let signedText = ExactString(delivery.signedText)
         if let known = verified[signedText] { return .verified(known) }
-        switch delivery.content {
-        case .jws: break
-        case .play(let purchase): return await verify(purchase, signedText)
-        case .appReceipt(let receipt):
-            switch await contents(of: receipt) {
+        if case .appReceipt(let receipt) = delivery.content {
+            switch await contents(of: receipt, at: time) {
             case .verified(let contents):
                 return .verified(Transaction(contents.app, recordedAs: delivery.transactionID))
             case .unverified(let failure): return .unverified(failure)
             }
         }
-        switch await verifier.verifyTransaction(delivery.signedText, at: await currentTime()) {
+        let now = if let time { time } else { await currentTime() }
+        if case .play(let purchase) = delivery.content { return await verify(purchase, signedText, at: now) }
+        switch await verifier.verifyTransaction(delivery.signedText, at: now) {
         case .unverified(let failure): return .unverified(failure)
         case .verified(let payload):
             guard let transaction = Transaction(payload) else {

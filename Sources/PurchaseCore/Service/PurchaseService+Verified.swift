@@ -102,11 +102,14 @@ extension PurchaseService {
     func verifyAll(_ deliveries: [SignedTransaction]) async -> [VerificationResult<Transaction>] {
         var results = deliveries.map { verified[ExactString($0.signedText)].map { VerificationResult.verified($0) } }
         var open = results.indices.filter { results[$0] == nil }[...]
+        if open.isEmpty { return results.compactMap(\.self) }
+        // Read once: a journal that does not answer would take its deadline for each delivery.
+        let now = await currentTime()
         while !open.isEmpty {
             let batch = open.prefix(Self.verificationBatch)
             open = open.dropFirst(Self.verificationBatch)
             await withTaskGroup(of: (Int, VerificationResult<Transaction>).self) { group in
-                for index in batch { group.addTask { (index, await self.verify(deliveries[index])) } }
+                for index in batch { group.addTask { (index, await self.verify(deliveries[index], at: now)) } }
                 for await (index, result) in group { results[index] = result }
             }
             guard let timeout = batch.lazy.compactMap({ results[$0]?.failure }).first(where: \.isTimeout) else {
