@@ -69,7 +69,6 @@ extension PurchaseService {
         user = newUser.normalized
         changeRetries()
         loggedConflicts = []
-        notHandedOver = [:]
         Self.check(user, log)
     }
 

@@ -65,8 +65,8 @@ public actor PurchaseService: PurchaseServicing {
     var carriedOut: [PurchaseKey: CarriedOutOrder] = [:]
     /// The purchases that each hand-over waits for, because its fulfiller has called the service.
     var handOverWaits: [PurchaseKey: [PurchaseKey]] = [:]
-    /// The last purchase of each product that was reported as not handed over.
-    var notHandedOver: [ExactString: PurchaseKey] = [:]
+    /// The purchases that were reported as not handed over, the last one at the end.
+    var notHandedOver: [ReportedPurchase] = []
     /// The deliveries that wait for another attempt.
     var retries: [RetryKey: Retry] = [:]
     /// Whether retries wait until the service is resumed.
