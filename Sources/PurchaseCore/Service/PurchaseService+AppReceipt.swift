@@ -29,7 +29,7 @@ extension PurchaseService {
     ) async throws(JournalError) -> VerificationResult<RestoredAppReceipt> {
         let receipt = SignedAppReceipt(bytes)
         while true {
-            let user = user
+            let (user, changes) = (user, userChanges)
             guard user.mayOwn(user.account) else {
                 return .unverified(VerificationFailure(code: .accountMismatch))
             }
@@ -40,7 +40,7 @@ extension PurchaseService {
             case .verified(let contents):
                 let before = try await journalContent()
                 // The user may have changed while the receipt was verified; the receipt is not the former one's then.
-                guard user == self.user, before.user == user else { continue }
+                guard changes == userChanges else { continue }
                 return try await record(receipt, contents, before, for: user)
             }
         }

@@ -67,6 +67,7 @@ extension PurchaseService {
 
     private func setUser(_ newUser: AppUser) {
         user = newUser.normalized
+        userChanges += 1
         changeRetries()
         loggedConflicts = []
         Self.check(user, log)

@@ -38,7 +38,7 @@ extension PurchaseService {
     /// Returns what the journal has for the current user.
     func journalContent() async throws(JournalError) -> JournalContent {
         while true {
-            let user = user
+            let (user, changes) = (user, userChanges)
             var content = JournalContent(user: user)
             var visible: [SignedTransaction] = []
             let entries = try await entries()
@@ -64,10 +64,10 @@ extension PurchaseService {
                 verified = verified.filter { current.contains($0.key) }
             }
             // The user may have changed while the journal was read; the next user sees nothing of the former one.
-            guard user == self.user else { continue }
+            guard changes == userChanges else { continue }
             content.recorded = try await withPaidPeriods(transactions)
             await addReceipts(in: entries, beside: content.recorded, to: &content)
-            guard user == self.user else { continue }
+            guard changes == userChanges else { continue }
             return content
         }
     }
