@@ -112,17 +112,24 @@ private struct PurchaseAttempt: Sendable {
         // The call that has sold a purchase also reports the end of its hand-over.
         if outcome == .pending(.notHandedOver), purchase.isSale {
             // Not awaited, because the fulfiller can fail for hours.
-            Task { await reportHandOver(of: productID, for: entitlement, flags) }
+            Task { await reportHandOver(of: productID, purchase.transactionID, for: entitlement, flags) }
         }
         return outcome
     }
 
     /// Waits until a purchase is handed over, and reports its success.
-    private func reportHandOver(of productID: String, for entitlement: Entitlement, _ flags: FeatureFlags) async {
-        guard await purchaseService.waitUntilHandedOver(productID: productID) else { return }
+    private func reportHandOver(
+        of productID: String, _ transactionID: String?, for entitlement: Entitlement, _ flags: FeatureFlags
+    ) async {
+        guard await isHandedOver(productID, transactionID) else { return }
         await entitlementRefresher.refresh()
         let report = PurchaseReport(productID: productID, entitlement: entitlement, flags: flags, outcome: .success)
         for observer in observers { observer.purchaseEnded(report) }
+    }
+
+    private func isHandedOver(_ productID: String, _ transactionID: String?) async -> Bool {
+        guard let transactionID else { return await purchaseService.waitUntilHandedOver(productID: productID) }
+        return await purchaseService.waitUntilHandedOver(productID: productID, transactionID: transactionID)
     }
 
     private func purchase(

@@ -111,6 +111,11 @@ extension PacedPurchaseService {
         await base.waitUntilHandedOver(productID: productID)
     }
 
+    /// Waits until the purchase of a transaction is handed over.
+    public func waitUntilHandedOver(productID: String, transactionID: String) async -> Bool {
+        await base.waitUntilHandedOver(productID: productID, transactionID: transactionID)
+    }
+
     /// Returns the input of an ``EntitlementProjection``.
     public func evidence() async throws(JournalError) -> PurchaseEvidence { try await base.evidence() }
 

@@ -29,7 +29,7 @@ extension PurchaseService {
     ) async throws(JournalError) -> VerificationResult<RestoredAppReceipt> {
         let receipt = SignedAppReceipt(bytes)
         while true {
-            let user = user
+            let (user, changes) = (user, userChanges)
             guard user.mayOwn(user.account) else {
                 return .unverified(VerificationFailure(code: .accountMismatch))
             }
@@ -40,7 +40,7 @@ extension PurchaseService {
             case .verified(let contents):
                 let before = try await journalContent()
                 // The user may have changed while the receipt was verified; the receipt is not the former one's then.
-                guard user == self.user, before.user == user else { continue }
+                guard changes == userChanges else { continue }
                 return try await record(receipt, contents, before, for: user)
             }
         }
@@ -115,10 +115,15 @@ extension PurchaseService {
     // MARK: Verification
 
     /// Verifies a receipt, unless this run has done so.
-    func contents(of receipt: SignedAppReceipt) async -> VerificationResult<AppReceiptContents> {
+    ///
+    /// - Parameter time: The present time; read from the journal by default.
+    func contents(
+        of receipt: SignedAppReceipt, at time: Timestamp? = nil
+    ) async -> VerificationResult<AppReceiptContents> {
         let text = ExactString(receipt.base64)
         if let known = verifiedReceipts[text] { return .verified(known) }
-        switch await verifier.verifyAppReceipt(receipt, at: await currentTime()) {
+        let now = if let time { time } else { await currentTime() }
+        switch await verifier.verifyAppReceipt(receipt, at: now) {
         case .unverified(let failure): return .unverified(failure)
         case .verified(let payload):
             guard let contents = AppReceiptContents(payload) else {

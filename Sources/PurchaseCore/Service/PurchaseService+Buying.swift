@@ -33,7 +33,7 @@ extension PurchaseService {
                 }
                 return await slot.task.value.shared
             }
-            let (sales, user) = (saleCount, user)
+            let (sales, user, changes) = (saleCount, user, userChanges)
             // This verifies transactions, so the slot is not taken yet.
             if let answer = await answerWithoutSale(of: productID, by: user) { return answer }
             let request: SaleRequest
@@ -44,7 +44,7 @@ extension PurchaseService {
             }
             // Another caller can have bought the product since, or the user can have changed, so the checks are
             // repeated.
-            guard slot == nil, saleCount == sales, user == self.user else { continue }
+            guard slot == nil, saleCount == sales, changes == userChanges else { continue }
             return await openSlot(for: request).value
         }
     }
@@ -110,6 +110,7 @@ extension PurchaseService {
             let id = ExactString(delivery.transactionID)
             answeredID = id
             answeredIDs.insert(id)
+            answeredBuyers[id] = request.user
             // The entry exists before the slot is free, so the next caller finds the purchase. If it cannot be written,
             // the ingest tries again. While no account is signed in, there is no next caller, and the ingest decides
             // whether to write it.

@@ -5,7 +5,7 @@ extension PurchaseService {
     ///
     /// If the store cannot be reached, it returns the recorded transactions that are in force.
     public func currentEntitlements() async -> [VerificationResult<Transaction>] {
-        let (user, question) = (user, lastQuestion)
+        let (changes, question) = (userChanges, lastQuestion)
         do throws(StoreError) {
             var results: [VerificationResult<Transaction>] = []
             let listed = try await store.currentEntitlements()
@@ -18,7 +18,7 @@ extension PurchaseService {
                 }
             }
             // The user may have changed while the store answered; the next user sees nothing of the former one.
-            return user == self.user ? results : await currentEntitlements()
+            return changes == userChanges ? results : await currentEntitlements()
         } catch {
             logEvent(.storeFailed, error: error)
             let memory = await memoryOrLog() ?? JournalMemory()
@@ -33,7 +33,7 @@ extension PurchaseService {
     /// Returns everything that is recorded for the account, updated from the store if it can be reached.
     public func evidence() async throws(JournalError) -> PurchaseEvidence {
         await compactIfDue()
-        let user = user
+        let changes = userChanges
         let answer = try await askStore()
         // A renewal info does not name its account, so it belongs to the account of its subscription's transactions.
         let subscriptions = Set(answer.content.recorded.map { ExactString($0.originalID) })
@@ -55,7 +55,7 @@ extension PurchaseService {
         let others = recordedOthers.transactions.filter { memory.absences.isConfirmed($0) != true }
         let now = memory.clock.time(byClock: clock(), isStoreReachable: answer.isComplete)
         // The user may have changed while the store answered; the next user sees nothing of the former one.
-        guard user == self.user else { return try await evidence() }
+        guard changes == userChanges else { return try await evidence() }
         let recordedIDs = Set(answer.content.recorded.map { ExactString($0.id) })
         return PurchaseEvidence(
             transactions: answer.content.recorded,

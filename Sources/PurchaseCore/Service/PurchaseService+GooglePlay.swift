@@ -3,8 +3,10 @@ internal import ReceiptTypes
 // What Google Play does not sign: a pending purchase is not a transaction yet, and a subscription has no end.
 extension PurchaseService {
     /// Verifies a Play purchase, and remembers it if it is verified.
-    func verify(_ purchase: SignedPlayPurchase, _ text: ExactString) async -> VerificationResult<Transaction> {
-        let result = await verifier.verifyPlayPurchase(purchase, at: await currentTime())
+    func verify(
+        _ purchase: SignedPlayPurchase, _ text: ExactString, at now: Timestamp
+    ) async -> VerificationResult<Transaction> {
+        let result = await verifier.verifyPlayPurchase(purchase, at: now)
         if let transaction = result.verifiedPayload, verifier.hasLastingVerdicts { verified[text] = transaction }
         return result
     }

@@ -41,6 +41,10 @@ extension PurchaseService {
     func ingest(
         _ delivery: SignedTransaction, from source: DeliverySource, by buyer: AppUser? = nil, in question: Int? = nil
     ) async -> IngestOutcome {
+        // Until the journal or a retry knows the buyer, nothing else does.
+        let answeredID = source == .purchase && buyer != nil ? ExactString(delivery.transactionID) : nil
+        if let answeredID { answeredBuyers[answeredID] = buyer }
+        defer { if let answeredID { answeredBuyers[answeredID] = nil } }
         do throws(JournalError) {
             do throws(JournalError) {
                 return try await process(delivery, from: source, by: buyer, in: question)
@@ -107,13 +111,14 @@ extension PurchaseService {
             }
             return .unverified(failure)
         }
-        // A transaction that arrives while the store is asked to sell is for the user that began the purchase.
-        let began = source == .update ? userWaiting(for: transaction) : nil
+        // A transaction that arrives another way before the store's answer is processed is for the user that began the
+        // purchase.
+        let began = answeredBuyers[ExactString(transaction.id)] ?? userWaiting(for: transaction, from: source)
         // The journal does not know the buyer of a purchase that it could not record yet, but its retry does.
         let waiting = retries.values.first {
             $0.buyer?.account != nil && $0.delivery.transactionID.isIdentical(to: transaction.id)
         }
-        var owner = transaction.appAccountToken ?? (waiting?.buyer ?? buyer ?? began ?? user).account
+        var owner = transaction.appAccountToken ?? (waiting?.buyer ?? began ?? buyer ?? user).account
         if owner == nil, buyer == .signedOut, source == .history {
             owner = try await journal.recordedEntries(of: transaction.purchaseKey).lazy.compactMap(\.account).first
         }
@@ -262,8 +267,8 @@ extension PurchaseService {
 
     /// Returns the user that has asked the store for a transaction and has no answer yet; the present one if there are
     /// two.
-    private func userWaiting(for transaction: Transaction) -> AppUser? {
-        let buyers = slots.values.map(\.request).filter { $0.sells(transaction) }.map(\.user)
+    private func userWaiting(for transaction: Transaction, from source: DeliverySource) -> AppUser? {
+        let buyers = slots.values.map(\.request).filter { $0.canHaveSold(transaction, from: source) }.map(\.user)
         return buyers.contains(user) ? user : buyers.first
     }
 
@@ -288,23 +293,26 @@ extension PurchaseService {
     }
 
     /// Verifies a delivery; a delivery with an objection of the store is rejected.
-    func verify(_ delivery: SignedTransaction) async -> VerificationResult<Transaction> {
+    ///
+    /// - Parameter time: The present time; read from the journal by default.
+    func verify(
+        _ delivery: SignedTransaction, at time: Timestamp? = nil
+    ) async -> VerificationResult<Transaction> {
         if let objection = delivery.objection {
             return .unverified(VerificationFailure(code: .storeObjection, actual: objection))
         }
         let signedText = ExactString(delivery.signedText)
         if let known = verified[signedText] { return .verified(known) }
-        switch delivery.content {
-        case .jws: break
-        case .play(let purchase): return await verify(purchase, signedText)
-        case .appReceipt(let receipt):
-            switch await contents(of: receipt) {
+        if case .appReceipt(let receipt) = delivery.content {
+            switch await contents(of: receipt, at: time) {
             case .verified(let contents):
                 return .verified(Transaction(contents.app, recordedAs: delivery.transactionID))
             case .unverified(let failure): return .unverified(failure)
             }
         }
-        switch await verifier.verifyTransaction(delivery.signedText, at: await currentTime()) {
+        let now = if let time { time } else { await currentTime() }
+        if case .play(let purchase) = delivery.content { return await verify(purchase, signedText, at: now) }
+        switch await verifier.verifyTransaction(delivery.signedText, at: now) {
         case .unverified(let failure): return .unverified(failure)
         case .verified(let payload):
             guard let transaction = Transaction(payload) else {

@@ -32,7 +32,7 @@ extension PurchaseService {
         restoredBy asking: AppUser?
     ) async throws(StoreError) -> (history: RestoredHistory, user: AppUser) {
         while true {
-            let user = user
+            let (user, changes) = (user, userChanges)
             let isRestore = user == asking
             let history = try await ingestedHistory(by: isRestore || user == .noAccounts ? user : .signedOut)
             do throws(JournalError) {
@@ -44,7 +44,7 @@ extension PurchaseService {
                 logEvent(.journalFailed, error: error)
             }
             // The user may have changed while the store answered; the next user sees nothing of the former one.
-            if user == self.user { return (history, user) }
+            if changes == userChanges { return (history, user) }
         }
     }
 

@@ -91,7 +91,7 @@ extension PurchaseService {
                 PurchaseFlowError(.notInForce, "the store has answered with a purchase that has already ended"))
         }
         guard await isHandedOver(transaction.purchaseKey) else {
-            notHandedOver[ExactString(productID)] = transaction.purchaseKey
+            noteNotHandedOver(transaction)
             return .deferred(.notHandedOver)
         }
         return isSale ? .success(verified: true) : .alreadyOwned

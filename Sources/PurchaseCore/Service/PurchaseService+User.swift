@@ -78,9 +78,9 @@ extension PurchaseService {
 
     private func setUser(_ newUser: AppUser) {
         user = newUser.normalized
+        userChanges += 1
         changeRetries()
         loggedConflicts = []
-        notHandedOver = [:]
         Self.check(user, log)
     }
 

@@ -38,7 +38,7 @@ extension PurchaseService {
     /// Returns what the journal has for the current user.
     func journalContent() async throws(JournalError) -> JournalContent {
         while true {
-            let user = user
+            let (user, changes) = (user, userChanges)
             var content = JournalContent(user: user)
             var visible: [JournalEntry] = []
             let entries = try await entries()
@@ -65,10 +65,10 @@ extension PurchaseService {
                 verified = verified.filter { current.contains($0.key) }
             }
             // The user may have changed while the journal was read; the next user sees nothing of the former one.
-            guard user == self.user else { continue }
+            guard changes == userChanges else { continue }
             content.recorded = try await withPaidPeriods(transactions)
             await addReceipts(in: entries, beside: content.recorded, to: &content)
-            guard user == self.user else { continue }
+            guard changes == userChanges else { continue }
             return content
         }
     }
@@ -103,11 +103,14 @@ extension PurchaseService {
     func verifyAll(_ deliveries: [SignedTransaction]) async -> [VerificationResult<Transaction>] {
         var results = deliveries.map { verified[ExactString($0.signedText)].map { VerificationResult.verified($0) } }
         var open = results.indices.filter { results[$0] == nil }[...]
+        if open.isEmpty { return results.compactMap(\.self) }
+        // Read once: a journal that does not answer would take its deadline for each delivery.
+        let now = await currentTime()
         while !open.isEmpty {
             let batch = open.prefix(Self.verificationBatch)
             open = open.dropFirst(Self.verificationBatch)
             await withTaskGroup(of: (Int, VerificationResult<Transaction>).self) { group in
-                for index in batch { group.addTask { (index, await self.verify(deliveries[index])) } }
+                for index in batch { group.addTask { (index, await self.verify(deliveries[index], at: now)) } }
                 for await (index, result) in group { results[index] = result }
             }
             guard let timeout = batch.lazy.compactMap({ results[$0]?.failure }).first(where: \.isTimeout) else {

@@ -5,6 +5,15 @@ enum HandOverScope {
     @TaskLocal static var key: PurchaseKey?
 }
 
+/// A purchase that was reported as not handed over.
+struct ReportedPurchase: Sendable {
+    let productID: String
+    let transactionID: String
+    let key: PurchaseKey
+    /// The user for whom it is recorded.
+    let user: AppUser
+}
+
 extension PurchaseService {
     /// Waits for the running attempts to hand a purchase over, and returns whether nothing is left to do.
     ///
@@ -28,8 +37,29 @@ extension PurchaseService {
     /// - Returns: Whether the customer has the purchase; false if it was refunded or rejected, if the journal fails, or
     ///   if it has returned before the end.
     public func waitUntilHandedOver(productID: String) async -> Bool {
+        let reported = notHandedOver.last { $0.productID.isIdentical(to: productID) && $0.user == user }
+        return await waitUntilHandedOver(productID, reported?.key)
+    }
+
+    /// Waits until a purchase is handed over, as ``waitUntilHandedOver(productID:)`` does; another purchase of the
+    /// product that is reported meanwhile changes nothing.
+    public func waitUntilHandedOver(productID: String, transactionID: String) async -> Bool {
+        guard let reported = notHandedOver.last(where: { $0.transactionID.isIdentical(to: transactionID) }) else {
+            return false
+        }
+        return await waitUntilHandedOver(productID, reported.key)
+    }
+
+    func noteNotHandedOver(_ transaction: Transaction) {
+        notHandedOver.removeAll { $0.transactionID.isIdentical(to: transaction.id) }
+        notHandedOver.append(
+            ReportedPurchase(
+                productID: transaction.productID, transactionID: transaction.id, key: transaction.purchaseKey,
+                user: user))
+    }
+
+    private func waitUntilHandedOver(_ productID: String, _ awaited: PurchaseKey?) async -> Bool {
         let product = ExactString(productID)
-        let awaited = notHandedOver[product]
         while true {
             let open = openHandOvers(of: productID, awaited)
             if open.isEmpty { break }

@@ -25,6 +25,9 @@ public actor PurchaseService: PurchaseServicing {
     let clock: @Sendable () -> Timestamp
     /// The app's user; changed by ``signIn(_:)`` and ``signOut()``.
     var user: AppUser
+    /// The number of changes of the user: an answer that a change has overtaken can be that of another user, also after
+    /// the former one has signed in again.
+    var userChanges = 0
     let log: any PurchaseLog
 
     let meter: StageMeter
@@ -55,6 +58,8 @@ public actor PurchaseService: PurchaseServicing {
     var slots: [AppUser: PurchaseSlot] = [:]
     /// The ids of the transactions with which the store has answered the purchases that have not returned.
     var answeredIDs: Set<ExactString> = []
+    /// The buyers of the transactions with which the store has answered and that are not ingested yet, by id.
+    var answeredBuyers: [ExactString: AppUser] = [:]
     /// The number of sales that the store was asked for.
     var saleCount = 0
     /// The purchases that are being handed over.
@@ -65,8 +70,8 @@ public actor PurchaseService: PurchaseServicing {
     var carriedOut: [PurchaseKey: CarriedOutOrder] = [:]
     /// The purchases that each hand-over waits for, because its fulfiller has called the service.
     var handOverWaits: [PurchaseKey: [PurchaseKey]] = [:]
-    /// The last purchase of each product that was reported as not handed over.
-    var notHandedOver: [ExactString: PurchaseKey] = [:]
+    /// The purchases that were reported as not handed over, the last one at the end.
+    var notHandedOver: [ReportedPurchase] = []
     /// The deliveries that wait for another attempt.
     var retries: [RetryKey: Retry] = [:]
     /// Whether retries wait until the service is resumed.

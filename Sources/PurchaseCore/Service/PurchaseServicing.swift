@@ -39,6 +39,10 @@ public protocol PurchaseServicing: Sendable {
     ///   tell.
     func waitUntilHandedOver(productID: String) async -> Bool
 
+    /// Waits until the purchase with a ``CountedPurchase/transactionID`` is handed over, also if another purchase of
+    /// the product is ``PendingReason/notHandedOver`` meanwhile. Coordinators call this method.
+    func waitUntilHandedOver(productID: String, transactionID: String) async -> Bool
+
     /// Returns the input of an ``EntitlementProjection``, updated from the store if it can be reached.
     func evidence() async throws(JournalError) -> PurchaseEvidence
 
@@ -74,6 +78,11 @@ public protocol PurchaseServicing: Sendable {
 extension PurchaseServicing {
     /// Returns false, because a service that hands nothing over cannot tell.
     public func waitUntilHandedOver(productID: String) async -> Bool { false }
+
+    /// Waits with ``waitUntilHandedOver(productID:)``, which does not know the purchase.
+    public func waitUntilHandedOver(productID: String, transactionID: String) async -> Bool {
+        await waitUntilHandedOver(productID: productID)
+    }
 
     /// Restores the purchases: ``requestAllPurchaseHistory()`` under its usual name.
     @discardableResult

@@ -25,7 +25,7 @@ struct SaleRequest: Sendable {
     static let signingMilliseconds: Int64 = 3_600_000
 
     /// Returns whether a transaction is of the product that is sold.
-    func sells(_ transaction: Transaction) -> Bool { productID.isIdentical(to: transaction.productID) }
+    private func sells(_ transaction: Transaction) -> Bool { productID.isIdentical(to: transaction.productID) }
 
     /// Returns whether a transaction was not recorded before the store was asked.
     func isSale(_ transaction: Transaction) -> Bool { !recordedIDs.contains(ExactString(transaction.versionID)) }
@@ -37,7 +37,20 @@ struct SaleRequest: Sendable {
     func isAnswered(by transaction: Transaction, from source: DeliverySource) -> Bool {
         sells(transaction) && isSale(transaction) && transaction.kind != .consumable
             && transaction.appAccountToken == options.appAccountToken && transaction.quantity == options.quantity
-            && transaction.ownership == .purchased && !transaction.isRevoked && isSignedAsNew(transaction)
+            && !transaction.isRevoked && isNew(transaction, from: source)
+    }
+
+    /// Returns whether a transaction that the store delivers before its answer can be what it has sold.
+    ///
+    /// A store sends updates only for what has happened since; its lists also have purchases from before.
+    func canHaveSold(_ transaction: Transaction, from source: DeliverySource) -> Bool {
+        guard sells(transaction) else { return false }
+        return source == .update || isSale(transaction) && isNew(transaction, from: source)
+    }
+
+    /// Returns whether a transaction can have been bought by this customer since the store was asked.
+    private func isNew(_ transaction: Transaction, from source: DeliverySource) -> Bool {
+        transaction.ownership == .purchased && isSignedAsNew(transaction)
             && transaction.purchaseDate >= earliestDate(of: transaction, from: source)
     }
 

@@ -5,8 +5,10 @@ public import ReceiptTypes
 /// A ``PlatformStore`` creates it and supplies the verdicts. It needs no C library, so it runs on every system.
 ///
 /// A JWS that the platform has not delivered in this run comes from the journal, which recorded it with the platform's
-/// verdict. If the platform has delivered another version of the same transaction, the content of that version counts,
-/// so an edited journal does not extend a purchase that the platform lists. A version with a revocation always counts.
+/// verdict. It keeps its own content, so that a version is only ever recorded as what it says. If the platform has
+/// delivered the same transaction, it counts only as an earlier version, which the delivered one replaces; otherwise it
+/// is undecided with the code `platform-verdict-missing`. So an edited journal does not extend a purchase that the
+/// platform lists. A version with a revocation always counts.
 ///
 /// > Important: It cannot detect an edited journal for a transaction that the platform does not list. A purchase that
 /// > the store keeps leaving out ends by the rules of ``EntitlementStore``; the balance of a finished consumable rests
@@ -24,11 +26,15 @@ public struct PlatformVerifier: TransactionVerifying {
     public func verifyTransaction(
         _ jws: String, at now: Timestamp
     ) async -> VerificationResult<JWSTransactionDecodedPayload> {
-        if let known = await verdicts.transactions.result(of: jws) { return known }
+        let book = await verdicts.transactions
+        if let known = book.result(of: jws) { return known }
         let decoded = JWSPayloadDecoder.decode(jws, as: JWSTransactionDecodedPayload.self)
-        guard let payload = decoded.verifiedPayload, !payload.isRevoked else { return decoded }
-        if let latest = await verdicts.transactions.latest(payload.transactionId) { return .verified(latest) }
-        return trustsJournal ? decoded : .unverified(VerificationFailure(code: .platformVerdictMissing))
+        // An incomplete payload is no transaction, so it unlocks nothing.
+        guard let payload = decoded.verifiedPayload, payload.versionKey != nil, !payload.isRevoked else {
+            return decoded
+        }
+        let isAccepted = book.latest(of: payload).map { $0.accountsFor(payload) } ?? trustsJournal
+        return isAccepted ? decoded : .unverified(VerificationFailure(code: .platformVerdictMissing))
     }
 
     /// Returns the payload of a renewal info that the platform has verified.
@@ -37,49 +43,66 @@ public struct PlatformVerifier: TransactionVerifying {
     public func verifyRenewalInfo(
         _ jws: String, at now: Timestamp
     ) async -> VerificationResult<JWSRenewalInfoDecodedPayload> {
-        if let known = await verdicts.renewalInfos.result(of: jws) { return known }
+        let book = await verdicts.renewalInfos
+        if let known = book.result(of: jws) { return known }
         let decoded = JWSPayloadDecoder.decode(jws, as: JWSRenewalInfoDecodedPayload.self)
-        guard let payload = decoded.verifiedPayload else { return decoded }
-        if let latest = await verdicts.renewalInfos.latest(payload.originalTransactionId) { return .verified(latest) }
+        guard let payload = decoded.verifiedPayload, payload.versionKey != nil else { return decoded }
+        // A state of a renewal is never handed over, so the latest one stands for those that it has replaced.
+        if let latest = book.latest(of: payload) { return latest.accountsFor(payload) ? decoded : .verified(latest) }
         return trustsJournal ? decoded : .unverified(VerificationFailure(code: .platformVerdictMissing))
     }
 }
 
 /// The platform's verdicts of this run.
 actor PlatformVerdicts {
+    /// The number of rejected texts that are certainly remembered; the journal keeps the earlier ones in quarantine.
+    static let rejectionCapacity = 1_000
+
     /// The verdicts on one kind of payload.
-    struct Book<Payload: PayloadModel> {
-        private var results: [ExactString: VerificationResult<Payload>] = [:]
-        private var latestByID: [ExactString: (jws: ExactString, signedDate: Timestamp, payload: Payload)] = [:]
+    struct Book<Payload: PlatformPayload> {
+        private var rejected = RecentValues<ExactString, VerificationFailure>(capacity: rejectionCapacity)
+        /// The accepted texts, but for those that the latest version accounts for.
+        private var accepted: [ExactString: Payload] = [:]
+        private var latest: [ExactString: (jws: ExactString, payload: Payload)] = [:]
 
-        /// Returns the verdict on a JWS; nil if the platform has not delivered it in this run.
-        func result(of jws: String) -> VerificationResult<Payload>? { results[ExactString(jws)] }
+        /// The number of texts and versions that are remembered.
+        var count: Int { rejected.count + accepted.count + latest.count }
 
-        /// Returns the latest verified version with an id.
-        func latest(_ id: String?) -> Payload? { id.flatMap { latestByID[ExactString($0)]?.payload } }
+        /// Returns the verdict on a JWS; nil if the platform has not delivered it in this run, or only a later version
+        /// that accounts for it.
+        func result(of jws: String) -> VerificationResult<Payload>? {
+            let text = ExactString(jws)
+            if let failure = rejected[text] { return .unverified(failure) }
+            return accepted[text].map { .verified($0) }
+        }
 
-        /// Records a delivery with the platform's objection, if it has one.
-        mutating func record(
-            _ jws: String, objection: String?, _ version: (Payload) -> (id: String?, signedDate: Timestamp?)
-        ) {
+        /// Returns the latest version that the platform has accepted of what a payload is about; nil if there is none.
+        func latest(of payload: Payload) -> Payload? { payload.versionKey.flatMap { latest[$0]?.payload } }
+
+        /// Records a delivery with the platform's objection, if it has one. The latest verdict on a text counts.
+        mutating func record(_ jws: String, objection: String?) {
+            let text = ExactString(jws)
             if let objection {
-                let failure = VerificationFailure(code: .storeObjection, actual: objection)
-                results[ExactString(jws)] = .unverified(failure)
+                rejected[text] = VerificationFailure(code: .storeObjection, actual: objection)
+                accepted[text] = nil
                 return
             }
-            // The latest verdict counts: a platform can accept what it has rejected before.
-            if results[ExactString(jws)]?.verifiedPayload != nil { return }
-            let result = JWSPayloadDecoder.decode(jws, as: Payload.self)
-            results[ExactString(jws)] = result
-            guard let payload = result.verifiedPayload, let id = version(payload).id else { return }
-            let signedDate = version(payload).signedDate ?? .minimum
-            if let known = latestByID[ExactString(id)] {
-                if known.signedDate > signedDate { return }
-                // The platform signs a transaction again with each delivery. The earlier text needs no verdict of its
-                // own if nothing else has changed: the latest version counts for it.
-                if known.payload.hasContent(of: payload) { results[known.jws] = nil }
+            rejected[text] = nil
+            // What cannot be decoded, or is incomplete, needs no verdict.
+            guard accepted[text] == nil,
+                let payload = JWSPayloadDecoder.decode(jws, as: Payload.self).verifiedPayload,
+                let key = payload.versionKey
+            else { return }
+            if let known = latest[key] {
+                guard !known.payload.isLater(than: payload) else {
+                    if !known.payload.accountsFor(payload) { accepted[text] = payload }
+                    return
+                }
+                // The platform signs a transaction again with each delivery.
+                if payload.accountsFor(known.payload) { accepted[known.jws] = nil }
             }
-            latestByID[ExactString(id)] = (ExactString(jws), signedDate, payload)
+            accepted[text] = payload
+            latest[key] = (text, payload)
         }
     }
 
@@ -87,16 +110,12 @@ actor PlatformVerdicts {
     private(set) var renewalInfos = Book<JWSRenewalInfoDecodedPayload>()
 
     func record(_ transaction: SignedTransaction) {
-        transactions.record(transaction.signedText, objection: transaction.objection) {
-            ($0.transactionId, $0.signedDate)
-        }
+        transactions.record(transaction.signedText, objection: transaction.objection)
     }
 
     func record(_ status: SignedSubscriptionStatus) {
         record(status.transaction)
-        renewalInfos.record(status.renewalInfoJWS, objection: status.renewalInfoObjection) {
-            ($0.originalTransactionId, $0.signedDate)
-        }
+        renewalInfos.record(status.renewalInfoJWS, objection: status.renewalInfoObjection)
     }
 
     func record(_ update: StoreUpdate) {
@@ -107,7 +126,17 @@ actor PlatformVerdicts {
     }
 }
 
-extension PayloadModel {
+/// A payload that a platform delivers in several versions.
+protocol PlatformPayload: PayloadModel {
+    /// What the versions of one transaction, or of one subscription's renewal, have in common; nil if it is incomplete.
+    var versionKey: ExactString? { get }
+    /// Returns whether this version replaces another one.
+    func isLater(than other: Self) -> Bool
+    /// Returns whether another version needs no verdict of its own beside this one.
+    func accountsFor(_ other: Self) -> Bool
+}
+
+extension PlatformPayload {
     /// Returns whether another payload has the same members, but for the time of its signature.
     fileprivate func hasContent(of other: Self) -> Bool {
         var (own, others) = (members, other.members)
@@ -115,4 +144,34 @@ extension PayloadModel {
         others["signedDate"] = nil
         return own == others
     }
+}
+
+extension JWSTransactionDecodedPayload: PlatformPayload {
+    /// The ``Transaction/versionID``.
+    var versionKey: ExactString? { Transaction(self).map { ExactString($0.versionID) } }
+
+    func isLater(than other: Self) -> Bool {
+        guard let own = Transaction(self), let other = Transaction(other) else { return false }
+        return own.isLater(than: other)
+    }
+
+    /// Returns whether another version unlocks nothing beside this one: it has the same content, or it is an earlier
+    /// version of the same purchase that does not end later.
+    ///
+    /// An attacker can edit everything in a stored version, and it counts alone if this one cannot be recorded.
+    func accountsFor(_ other: Self) -> Bool {
+        if hasContent(of: other) { return true }
+        guard let own = Transaction(self), let other = Transaction(other) else { return false }
+        return own.isLater(than: other) && own.purchaseKey == other.purchaseKey && !own.contradicts(other)
+            && own.type == other.type && (other.expiresDate ?? .maximum) <= (own.expiresDate ?? .maximum)
+    }
+}
+
+extension JWSRenewalInfoDecodedPayload: PlatformPayload {
+    /// The id of the subscription's first transaction.
+    var versionKey: ExactString? { self.originalTransactionId.map(ExactString.init) }
+
+    func isLater(than other: Self) -> Bool { (self.signedDate ?? .minimum) > (other.signedDate ?? .minimum) }
+
+    func accountsFor(_ other: Self) -> Bool { hasContent(of: other) }
 }

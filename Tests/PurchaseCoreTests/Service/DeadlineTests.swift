@@ -329,6 +329,24 @@ struct DeadlineTests {
         #expect(await harness.fulfiller.orders.count == harness.store.sales.count)
     }
 
+    @Test("a restore reads the journal's clock as often for fifty deliveries as for one")
+    func clockOfManyDeliveries() async throws {
+        var counts: [Int] = []
+        for number in [1, 50] {
+            let harness = ServiceHarness()
+            for id in 0..<number {
+                await harness.store.remember(harness.verifier.sign(Sample.payload("\(id)", "coins")))
+            }
+            let simulator = CrashSimulator(crashingAt: .max)
+            let service = PurchaseService(
+                store: harness.store, journal: CrashingJournal(harness.journal, simulator), verifier: harness.verifier,
+                timer: harness.timer, clock: harness.clock.now)
+            #expect(try await service.requestAllPurchaseHistory().restored.count == number)
+            counts.append(await simulator.steps.count { $0 == "before journal.memory" })
+        }
+        #expect(counts.first == counts.last)
+    }
+
     @Test("a verifier that hangs makes the purchase pending with the failure verification-timed-out")
     func verifier() async throws {
         let harness = ServiceHarness()

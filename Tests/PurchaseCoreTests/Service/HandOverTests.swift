@@ -319,6 +319,39 @@ struct HandOverTests {
         #expect(ends == [.pending(.notHandedOver)])
     }
 
+    @Test("a sale is reported as a success although a later one of the product is refunded before its own report")
+    func twoSales() async throws {
+        let harness = ServiceHarness()
+        await harness.fulfiller.setReachable(false)
+        let (reports, received) = AsyncStream.makeStream(of: PurchaseReport.self)
+        // The observer ends with the coordinators and everything that still reports to it.
+        func sell() async {
+            let observer = LastingObserver(continuation: received)
+            @Sendable func buy(_ refresher: any EntitlementRefreshing) async -> PurchaseOutcome {
+                await ProSubscriptionCoordinator(
+                    purchaseService: PacedPurchaseService(harness.service), entitlementRefresher: refresher,
+                    catalog: TemplatePriceCatalog(version: 1, proProductIDs: ["coins"]), observers: [observer]
+                ).buyPro(productID: "coins")
+            }
+            let gate = Gate()
+            async let first = buy(HeldRefresher(gate: gate))
+            await gate.arrived()
+            #expect(await buy(RefreshCounter()) == .pending(.notHandedOver))
+            await harness.store.deliver(
+                harness.verifier.sign(
+                    Sample.payload("sale-2", "coins", signed: Sample.at(1)) { $0.revocationDate = Sample.at(1) }))
+            await harness.service.resumeUnfinishedPurchases()
+            await gate.open()
+            #expect(await first == .pending(.notHandedOver))
+        }
+        await sell()
+        await harness.fulfiller.setReachable(true)
+        harness.timer.advance(by: 120_000)
+        var ends: [PurchaseOutcome] = []
+        for await report in reports { ends.append(report.outcome) }
+        #expect(ends == [.pending(.notHandedOver), .pending(.notHandedOver), .success])
+    }
+
     @Test("five taps on a product whose hand-over fails are one sale, which is reported as one success")
     func fiveTaps() async throws {
         let harness = ServiceHarness()
@@ -421,4 +454,10 @@ private final class LastingObserver: PurchaseOutcomeObserving {
 private struct ReportStream: PurchaseOutcomeObserving {
     let continuation: AsyncStream<PurchaseReport>.Continuation
     func purchaseEnded(_ report: PurchaseReport) { continuation.yield(report) }
+}
+
+/// A refresher whose refreshes wait at a gate.
+private struct HeldRefresher: EntitlementRefreshing {
+    let gate: Gate
+    func refresh() async { await gate.pass() }
 }

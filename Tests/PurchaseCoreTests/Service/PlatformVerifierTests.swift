@@ -1,10 +1,10 @@
-import Foundation
 import LocalStore
-import PurchaseCore
 import PurchaseVerification
 import ReceiptTypes
 import ReceiptVerification
 import Testing
+
+@testable import PurchaseCore
 
 /// Tests the platform's verdict as the verifier, with the simulator in place of StoreKit and its real JWS.
 @Suite("The platform's verdict as the verifier", .timeLimit(.minutes(15)))
@@ -128,9 +128,19 @@ struct PlatformVerifierTests {
         let forged = Self.unsigned(payload)
         let store = PlatformStore(platform.simulator.customer("customer"))
         _ = try await store.history()
-        let known = await store.verifier.verifyTransaction(forged, at: .minimum).verifiedPayload
-        #expect(known?.expiresDate != payload.expiresDate)
-        #expect(known == platform.verifier.verifyTransaction(genuine.signedText).verifiedPayload)
+        #expect(await store.verifier.verifyTransaction(forged, at: .minimum).failure?.code == .platformVerdictMissing)
+        // Nor does an earlier signing date hide it, or another identity of the purchase.
+        for change: (inout JWSTransactionDecodedPayload) -> Void in [
+            { _ in }, { $0.expiresDate = nil }, { ($0.expiresDate, $0.webOrderLineItemId) = (.minimum, "1") },
+            { ($0.expiresDate, $0.type) = (.minimum, .nonConsumable) },
+            { ($0.expiresDate, $0.productId) = (.minimum, "pro.yearly") },
+        ] {
+            var earlier = payload
+            earlier.signedDate = .minimum
+            change(&earlier)
+            let result = await store.verifier.verifyTransaction(Self.unsigned(earlier), at: .minimum)
+            #expect(result.failure?.code == .platformVerdictMissing)
+        }
         // A revocation in the journal counts, even if the platform still lists the purchase.
         payload.revocationDate = Sample.at(day: 1)
         let revoked = await store.verifier.verifyTransaction(Self.unsigned(payload), at: .minimum).verifiedPayload
@@ -174,42 +184,59 @@ struct PlatformVerifierTests {
         #expect(evidence.transactions.isEmpty && evidence.isStoreReachable)
     }
 
-    @Test("the latest version that the platform has delivered stands for one that only the journal has")
-    func latestVersion() async throws {
-        let platform = try SimulatedPlatform()
-        let store = PlatformStore(platform.simulator.customer("customer"))
-        let answer = try await store.purchase("template.a", options: PurchaseOptions())
-        guard case .success(let bought) = answer else {
-            Issue.record("the purchase did not succeed: \(answer)")
-            return
+    @Test("a version that only the journal has keeps its own content after the platform has delivered a refund")
+    func ownContent() async throws {
+        for trustsJournal in [true, false] {
+            let scripted = ScriptedStore()
+            let store = PlatformStore(scripted, trustsJournal: trustsJournal)
+            let bought = Sample.payload("1", "template.a", signed: Sample.at(1))
+            let revoked = Sample.payload("1", "template.a", signed: Sample.at(2)) { $0.revocationDate = Sample.at(2) }
+            await scripted.setEntitled([SignedTransaction(unsigned: revoked)])
+            #expect(try await store.currentEntitlements().count == 1)
+            #expect(await store.verifier.verifyTransaction(Self.unsigned(bought), at: .minimum) == .verified(bought))
+            // A version from before does not take the place of the refund.
+            let earlier = Sample.payload("1", "template.a") { $0.price = Milliunits(1) }
+            await scripted.setEntitled([SignedTransaction(unsigned: earlier)])
+            #expect(try await store.currentEntitlements().count == 1)
+            #expect(await store.verifier.verifyTransaction(Self.unsigned(bought), at: .minimum) == .verified(bought))
+            let later = Sample.payload("1", "template.a", signed: Sample.at(3))
+            let result = await store.verifier.verifyTransaction(Self.unsigned(later), at: .minimum)
+            #expect(result.failure?.code == .platformVerdictMissing)
         }
-        try platform.simulator.perform { engine in
-            try engine.advance(byMilliseconds: 1000)
-            try engine.refund(bought.transactionID)
-        }
-        _ = try await store.history()
-        // A delivered JWS keeps its own content, so that each version is recorded as what it says.
-        #expect(
-            await store.verifier.verifyTransaction(bought.signedText, at: .minimum).verifiedPayload?.isRevoked == false)
-        let other = PlatformStore(platform.simulator.customer("customer"))
-        _ = try await other.history()
-        #expect(
-            await other.verifier.verifyTransaction(bought.signedText, at: .minimum).verifiedPayload?.isRevoked == true)
     }
 
-    @Test("an earlier version that the platform delivers later does not stand for one that only the journal has")
-    func earlierVersionLater() async throws {
+    @Test("a purchase is still verified after Xcode has used its id again for another one")
+    func reusedID() async throws {
+        func payload(_ bought: Int64) -> JWSTransactionDecodedPayload {
+            Sample.payload("0", "coins", bought: Sample.at(bought)) { $0.environment = .xcode }
+        }
         let scripted = ScriptedStore()
         let store = PlatformStore(scripted)
-        let revoked = Sample.payload("1", "template.a", signed: Sample.at(1)) { $0.revocationDate = Sample.at(1) }
-        for payload in [revoked, Sample.payload("1", "template.a")] {
-            let delivery = SignedTransaction(
-                jws: Self.unsigned(payload), transactionID: "1", productID: "template.a")
-            await scripted.setEntitled([delivery])
-            #expect(try await store.currentEntitlements().count == 1)
+        await scripted.setEntitled([SignedTransaction(unsigned: payload(1000))])
+        #expect(try await store.currentEntitlements().count == 1)
+        let earlier = payload(0)
+        #expect(await store.verifier.verifyTransaction(Self.unsigned(earlier), at: .minimum) == .verified(earlier))
+    }
+
+    @Test("the number of remembered verdicts does not grow with the number of deliveries")
+    func boundedVerdicts() async {
+        let verdicts = PlatformVerdicts()
+        func count() async -> Int { await verdicts.transactions.count }
+        for number: Int64 in 0..<3000 {
+            let payload = Sample.payload("1", "template.a", signed: Sample.at(number)) {
+                if number > 1500 { $0.revocationDate = Sample.at(1500) }
+            }
+            await verdicts.record(SignedTransaction(unsigned: payload))
+            await verdicts.record(SignedTransaction(jws: "\(number)", transactionID: "1", productID: "template.a"))
         }
-        let edited = Self.unsigned(Sample.payload("1", "template.a") { $0.price = Milliunits(1) })
-        #expect(await store.verifier.verifyTransaction(edited, at: .minimum).verifiedPayload?.isRevoked == true)
+        #expect(await count() == 2)
+        for number: Int64 in 0..<5000 {
+            let payload = Sample.payload("2", "template.a", signed: Sample.at(number))
+            await verdicts.record(SignedTransaction(unsigned: payload, objection: "not for this device"))
+        }
+        #expect(await count() <= 2 + 2 * PlatformVerdicts.rejectionCapacity)
+        let last = Self.unsigned(Sample.payload("2", "template.a", signed: Sample.at(4500)))
+        #expect(await verdicts.transactions.result(of: last)?.failure?.code == .storeObjection)
     }
 
     @Test("without trust in the journal the platform's verdicts on updates and statuses count")
@@ -218,7 +245,7 @@ struct PlatformVerifierTests {
             SignedSubscriptionStatus(
                 transaction: SignedTransaction(
                     jws: Self.unsigned(Sample.payload(id, "pro.monthly")), transactionID: id, productID: "pro.monthly"),
-                renewalInfoJWS: Self.unsigned(Sample.renewal(id, signed: Sample.at(0)).members))
+                renewalInfoJWS: UnsignedJWS.text(Sample.renewal(id, signed: Sample.at(0)).members))
         }
         let scripted = ScriptedStore()
         let store = PlatformStore(scripted, trustsJournal: false)
@@ -263,7 +290,7 @@ struct PlatformVerifierTests {
         func code(_ jws: String) async -> VerificationFailure.Code? {
             await verifier.verifyTransaction(jws, at: .minimum).failure?.code
         }
-        func jws(_ payload: String) -> String { "e30.\(Self.base64URL(payload)).c2ln" }
+        func jws(_ payload: String) -> String { "e30.\(UnsignedJWS.base64URL(payload)).c2ln" }
         #expect(await code("") == .segmentCount)
         #expect(await code("a.b") == .segmentCount)
         #expect(await code("..") == .segmentCount)
@@ -288,16 +315,7 @@ struct PlatformVerifierTests {
         #expect(await verifier.verifyRenewalInfo(jws("null"), at: .minimum).failure?.code == .payloadNotAnObject)
     }
 
-    private static func base64URL(_ text: String) -> String {
-        Data(text.utf8).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
-            .replacing("=", with: "")
-    }
-
     private static func unsigned(_ payload: JWSTransactionDecodedPayload) -> String {
-        unsigned(payload.members)
-    }
-
-    private static func unsigned(_ members: JSONObject) -> String {
-        "e30.\(base64URL(members.description)).c2ln"
+        UnsignedJWS.text(payload.members)
     }
 }

@@ -138,6 +138,90 @@ struct UserChangeTests {
     }
 
     @Test(
+        "a sale that the store lists before its answer, while another user is signed in, is its buyer's",
+        arguments: [DeliverySource.unfinished, .entitlement])
+    func listedBeforeTheAnswer(source: DeliverySource) async throws {
+        // The store signs no account that is not a UUID.
+        let (anna, bert) = (UUIDText("anna"), UUIDText("bert"))
+        let harness = ServiceHarness(account: anna)
+        let product = source == .unfinished ? "coins" : "template.a"
+        let sale = harness.verifier.sign(Sample.payload("1", product))
+        await harness.store.answer(product, .success(.success(sale)))
+        let gate = Gate()
+        await harness.store.hold(gate)
+        let purchase = Task { await harness.service.purchase(productID: product) }
+        await gate.arrived()
+        if source == .unfinished { await harness.store.deliver(sale) } else { await harness.store.setEntitled([sale]) }
+        await harness.service.signIn(bert)
+        await harness.service.resumeUnfinishedPurchases()
+        #expect(try await harness.service.evidence().transactions.isEmpty)
+        await gate.open()
+        #expect(outcome(await purchase.value) == .pending(.awaitingSignIn))
+        #expect(await harness.fulfiller.orders.isEmpty)
+        await harness.service.signIn(anna)
+        await harness.service.resumeUnfinishedPurchases()
+        #expect(try await harness.service.evidence().transactions.map(\.id) == ["1"])
+        #expect(await harness.fulfiller.orders.map(\.account) == [anna])
+    }
+
+    @Test("a sale whose answer is still processed is not taken by another user that buys the same product")
+    func answerOfAnotherUser() async throws {
+        let (anna, bert) = (UUIDText("anna"), UUIDText("bert"))
+        let harness = ServiceHarness(account: anna)
+        let simulator = CrashSimulator(crashingAt: .max)
+        let service = PurchaseService(
+            store: harness.store, journal: CrashingJournal(harness.journal, simulator), verifier: harness.verifier,
+            fulfiller: harness.fulfiller, user: .signedIn(anna), timer: harness.timer, clock: harness.clock.now)
+        let sale = harness.verifier.sign(Sample.payload("1", "coins"))
+        await harness.store.answer("coins", .success(.success(sale)))
+        let gates = (sale: Gate(), verification: Gate())
+        await harness.store.hold(gates.sale)
+        let first = Task { await service.purchase(productID: "coins") }
+        await gates.sale.arrived()
+        await harness.store.hold(nil)
+        // The answer is written, and its verification waits for the time.
+        await simulator.interrupt(before: "journal.memory") { await gates.verification.pass() }
+        await gates.sale.open()
+        await gates.verification.arrived()
+        await service.signIn(bert)
+        let other = harness.verifier.sign(Sample.payload("2", "coins", bought: Sample.at(1)))
+        await harness.store.answer("coins", .success(.success(other)))
+        #expect(outcome(await service.purchase(productID: "coins")) == .success)
+        await gates.verification.open()
+        #expect(outcome(await first.value) == .pending(.awaitingSignIn))
+        let owners = Dictionary(
+            await harness.journal.entries().map { ($0.transaction.transactionID, $0.account) },
+            uniquingKeysWith: { first, _ in first })
+        #expect(owners == ["1": anna, "2": bert])
+    }
+
+    @Test("a user that signs in again during a refresh sees nothing of the user in between")
+    func refreshAcrossTwoChanges() async throws {
+        let harness = ServiceHarness()
+        let simulator = CrashSimulator(crashingAt: .max)
+        let service = PurchaseService(
+            store: harness.store, journal: CrashingJournal(harness.journal, simulator), verifier: harness.verifier,
+            user: .signedIn(bert), timer: harness.timer, clock: harness.clock.now)
+        await harness.store.setEntitled([
+            harness.verifier.sign(Sample.payload("1", "template.a") { $0.appAccountToken = bert })
+        ])
+        #expect(try await service.evidence().transactions.count == 1)
+        await service.signIn(anna)
+        await service.resumeUnfinishedPurchases()
+        let gate = Gate()
+        await harness.store.hold(gate, at: .statuses)
+        let evidence = Task { try await service.evidence() }
+        await gate.arrived()
+        await service.signIn(bert)
+        await service.resumeUnfinishedPurchases()
+        // The journal is read for the user in between.
+        await simulator.interrupt(before: "journal.updateMemory") { [anna] in await service.signIn(anna) }
+        await harness.store.hold(nil, at: .statuses)
+        await gate.open()
+        #expect(try await evidence.value.transactions.isEmpty)
+    }
+
+    @Test(
         "a restore of one user says nothing about the purchases of the user that has signed in meanwhile",
         arguments: [ScriptedStore.Call.synchronize, .history, .entitlements])
     func restoreAcrossTheChange(call: ScriptedStore.Call) async throws {
