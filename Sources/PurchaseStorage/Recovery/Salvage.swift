@@ -222,16 +222,7 @@ struct Salvage {
 
     /// Writes the index of the features that the purchases list.
     private func indexFeatures() throws(DatabaseError) {
-        let purchases = try PurchaseRow.table.rows("", in: target, key, onDamage: { _ in }) {
-            PurchaseRow($0, $1, user: nil)
-        }
-        for purchase in purchases {
-            for feature in purchase.recorded.purchase.listedFeatures {
-                try target.execute(
-                    "INSERT INTO purchase_features (purchase_id, feature_id, created_at) VALUES (?, ?, ?)",
-                    [.integer(purchase.id), .text(feature), .integer(purchase.updatedAt.millisecondsSince1970)])
-            }
-        }
+        for purchase in try FeatureIndex.purchases(in: target, key) { try FeatureIndex.write(purchase, in: target) }
     }
 
     /// Deletes the signed texts whose rows were not copied, because the deletion of a user would not find them.
