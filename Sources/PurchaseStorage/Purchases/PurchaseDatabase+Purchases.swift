@@ -263,6 +263,12 @@ extension PurchaseDatabase {
                 .integer(id), .blob(userDigest), .integer(purchaseID), .text(kind.rawValue),
                 .integer(now.millisecondsSince1970),
             ], content: PurchaseEvent.content(purchase), into: PurchaseEvent.table)
-        try connection.execute("DELETE FROM purchase_events WHERE id <= ?", [.integer(id - Int64(eventLimit))])
+        // After a recovery the numbers have a gap, so those of the newest events can go further back. The plus sign
+        // makes SQLite count the events only if there is one that can be too old.
+        try connection.execute(
+            """
+            DELETE FROM purchase_events WHERE id <= ?
+            AND +id <= (SELECT id FROM purchase_events ORDER BY id DESC LIMIT 1 OFFSET ?)
+            """, [.integer(id - Int64(eventLimit)), .integer(Int64(eventLimit))])
     }
 }

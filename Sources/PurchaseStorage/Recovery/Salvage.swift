@@ -30,7 +30,7 @@ struct Salvage {
         try target.write { () throws(DatabaseError) in try copyTables(of: version, at: now) }
         try Migrator().migrate(target, key)
         try target.write { () throws(DatabaseError) in
-            try continueNumbers(at: now)
+            try continueNumbers()
             try indexFeatures()
             try deleteUnusedTexts()
         }
@@ -198,23 +198,13 @@ struct Salvage {
         }
     }
 
-    /// Continues the numbers that are never used twice.
-    private func continueNumbers(at now: Timestamp) throws(DatabaseError) {
-        for (table, column) in [
-            ("purchases", "id"), ("purchase_events", "id"), ("claims", "number"), ("log_entries", "id"),
-            ("analytics_events", "id"),
-        ] {
-            let last = try target.first("SELECT coalesce(max(\(column)), 0) FROM \(table)") {
-                (row) throws(DatabaseError) in try row.integer(0)
-            }
+    /// Continues the numbers of the damaged database, as far as it still has the last ones.
+    private func continueNumbers() throws(DatabaseError) {
+        for table in RowNumbers.uniqueTables {
             let stored = try? source.first("SELECT seq FROM sqlite_sequence WHERE name = ?", [.text(table)]) {
                 (row) throws(DatabaseError) in try row.integer(0)
             }
-            var next = max(last ?? 0, stored.flatMap { RowNumbers.valid.contains($0) ? $0 : nil } ?? 0)
-            // A process can still have a claim whose number could not be read.
-            if table == "claims" { next = max(next, now.millisecondsSince1970) }
-            try target.execute("DELETE FROM sqlite_sequence WHERE name = ?", [.text(table)])
-            try target.execute("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", [.text(table), .integer(next)])
+            if let stored, RowNumbers.valid.contains(stored) { try RowNumbers.skip(to: stored, of: table, in: target) }
         }
     }
 
