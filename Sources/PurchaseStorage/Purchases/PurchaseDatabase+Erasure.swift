@@ -132,7 +132,12 @@ extension PurchaseDatabase {
         let texts = try connection.rows(
             "SELECT text_digest FROM purchases WHERE user_digest = ?", [.blob(scope.digest)]
         ) { (row) throws(DatabaseError) in try row.blob(0) }
-        let events = try connection.execute("DELETE FROM purchase_events WHERE user_digest = ?", [.blob(scope.digest)])
+        // A purchase that belonged to no account before has events without the user.
+        let events = try connection.execute(
+            """
+            DELETE FROM purchase_events WHERE user_digest = ?1
+            OR purchase_id IN (SELECT id FROM purchases WHERE user_digest = ?1)
+            """, [.blob(scope.digest)])
         try connection.execute("DELETE FROM purchases WHERE user_digest = ?", [.blob(scope.digest)])
         for text in texts { try deleteUnusedText(text) }
         try eraseAnalytics(of: scope.digest)
