@@ -73,6 +73,7 @@ public struct DatabaseLog: LogStorage, AlertCases {
         do throws(FileError) {
             let parts = try PrivateFolder.parts(of: path)
             let folder = try PrivateFolder(parts.folder, creating: true)
+            folder.removeUnfinished(for: parts.name)
             guard try folder.create(parts.name, document) else { throw FileError(code: .exists, path: path) }
         } catch {
             throw DatabaseError(.notOpened, error.message, underlying: error)

@@ -91,6 +91,7 @@ extension PurchaseDatabase {
     private func eraseRemains() throws(DatabaseError) {
         try file.removeSetAside()
         file.removeIncomplete()
+        try file.removeUnfinished()
         try file.removeUnfinishedBackup()
         try file.lock.writing { () throws(DatabaseError) in try rewriteFormerFile() }
         guard try connection.emptyLog() else {
