@@ -384,6 +384,31 @@ struct PurchaseStackTests {
         #expect(try await owned(stack) == ["notes.yearly"], "the purchases of others stay")
     }
 
+    @Test("An app without accounts deletes everything of its user, and can be started again [OTP-9.5]")
+    func eraseEverything() async throws {
+        let stack = try await app.launch()
+        await stack.start()
+        for product in ["notes.export", "notes.coins"] {
+            #expect(await stack.flow.purchaseProduct(product).outcome == .success)
+        }
+        _ = await stack.products.loadProductMetadata(["notes.export"])
+        let ids = app.simulator.state.transactions.map(\.id)
+        for id in ids { #expect(try !app.files(containing: Array(id.utf8)).isEmpty, "\(id)") }
+        let erased = try await stack.eraseEverything()
+        #expect(erased.purchases == 2 && erased.journalEntries >= 2)
+        #expect(try await !stack.files.secrets.names().contains("verification-keys"))
+        #expect(try await DatabaseProducts(stack.files.database).getCachedProducts().isEmpty)
+        #expect(try await DatabaseLog(stack.files.database).logEntries().isEmpty)
+        for id in ids {
+            #expect(try app.files(containing: Array(id.utf8)).isEmpty, "\(id)")
+            let jws = try app.simulator.signedTransaction(id)
+            #expect(try app.files(containing: Array(jws.utf8.suffix(40))).isEmpty)
+        }
+        await stack.start()
+        #expect(try await owned(stack) == ["notes.export"], "the store still has it, and the coins were granted")
+        await stack.stop()
+    }
+
     @Test("What the store still has of an erased account is not written until the account signs in again [OTP-9.5]")
     func listedAfterErasure() async throws {
         let stack = try await app.launch { $0.user = .signedIn(alice) }

@@ -220,6 +220,17 @@ struct ErasureTests {
         #expect(try await journal.entries().map(\.transaction.transactionID) == [similar.rawValue, "4"])
     }
 
+    @Test("The events of a purchase that belonged to no account leave with the account that it passed to [OTP-9.5]")
+    func adoptedPurchase() async throws {
+        let database = try files.open()
+        let unowned = DatabasePurchases(database, nil)
+        #expect(try await unowned.recordPurchase(PurchaseSample.purchase("1")) == .inserted)
+        #expect(try await DatabasePurchases(database).recordPurchase(PurchaseSample.purchase("1")) == .merged)
+        _ = try await unowned.recordPurchase(PurchaseSample.purchase("2"))
+        #expect(try await database.erase(PurchaseSample.alice).purchases == 1)
+        #expect(try await unowned.events(since: nil).map { $0.purchase?.id.transactionID } == ["2", "2"])
+    }
+
     @Test("A deletion that leaves a file with purchases says so [OTP-9.4]")
     func fileIsLeft() async throws {
         let database = try files.open()

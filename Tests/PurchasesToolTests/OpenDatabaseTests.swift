@@ -191,6 +191,20 @@ struct OpenDatabaseTests {
         #expect(try runner.run("purchases erase \(alice.rawValue) -d app").code == 1)
     }
 
+    @Test("erasing everything deletes the purchases of all users and of no account [OTP-9.5]")
+    func eraseAll() async throws {
+        await (try await launch()).stop()
+        #expect(try runner.run("purchases erase \(alice.rawValue) --all -d app").code == 2)
+        let outcome = try runner.run("purchases erase --all -d app")
+        #expect(outcome.code == 0 && outcome.output.first?.hasPrefix("deleted: 2 purchases") == true, "\(outcome)")
+        for command in ["list", "export"] {
+            #expect(try runner.run("purchases \(command) -d app").output.isEmpty, "\(command)")
+        }
+        #expect(try runner.run("purchases check -d app").code == 0)
+        let names = try await PurchaseFiles.open(folder).secrets.names()
+        #expect(!names.contains("verification-keys") && names.contains(PurchaseFolder.databaseKeyName))
+    }
+
     @Test("erasing an unknown user keeps the damaged files of a repair and names them")
     func eraseUnknown() async throws {
         await (try await launch()).stop()

@@ -194,7 +194,7 @@ public struct PurchaseFiles: Sendable {
         return try await open(folder, keys: keys, timer: timer, clock: clock)
     }
 
-    static let verificationKeysName = "verification-keys"
+    package static let verificationKeysName = "verification-keys"
 
     /// Deletes the sealed stores that were set aside and their keys; those of files that the app has opened are its
     /// own.

@@ -16,7 +16,7 @@ public import ReceiptTypes
 ///
 /// The parts are public: use them for everything that the stack itself does not offer. What concerns several parts is a
 /// call of the stack, because the order matters: ``start()``, ``stop()``, ``signIn(_:)``, ``signOut()`` and
-/// ``erase(_:)``. Calls that arrive at the same time run one after the other.
+/// ``erase(_:)`` and ``eraseEverything()``. Calls that arrive at the same time run one after the other.
 @MainActor
 public final class PurchaseStack {
     /// The database and the sealed store.
@@ -237,19 +237,19 @@ public final class PurchaseStack {
     /// handler or a fulfiller of the app that takes longer goes on, and so does a purchase that the customer is making.
     /// What waits for another attempt, such as a purchase that the fulfiller could not grant, is repeated when the
     /// stack is started again, or at the next launch.
-    public func stop() async {
-        await inTurn {
-            self.isStarted = false
-            self.entitlements.stop()
-            await Self.stop(self.flow, self.reconciler, self.analytics)
-            let begun = [self.loading, self.runningRepair, self.nextEnd ?? self.runningEnd].compactMap(\.self)
-            self.loading = nil
-            await self.service.suspend { [entitlements = self.entitlements] in
-                for task in begun { await task.value }
-                await entitlements.waitForRefreshes()
-            }
-            await self.keptKeys?.flush()
+    public func stop() async { await inTurn { await self.end() } }
+
+    private func end() async {
+        isStarted = false
+        entitlements.stop()
+        await Self.stop(flow, reconciler, analytics)
+        let begun = [loading, runningRepair, nextEnd ?? runningEnd].compactMap(\.self)
+        loading = nil
+        await service.suspend { [entitlements] in
+            for task in begun { await task.value }
+            await entitlements.waitForRefreshes()
         }
+        await keptKeys?.flush()
     }
 
     /// Asks the store again; call it when the app becomes active and when the network is back.
@@ -333,26 +333,55 @@ public final class PurchaseStack {
     @discardableResult
     public func erase(_ account: UUIDText) async throws -> ErasedUser {
         let result = await inTurn { () async -> Result<ErasedUser, any Error> in
-            guard self.user.account?.lowercased == account.lowercased else { return await self.eraseFiles(of: account) }
+            func eraseFiles() async -> Result<ErasedUser, any Error> {
+                await self.eraseFiles { database throws(DatabaseError) in try await database.erase(account) }
+            }
+            guard self.user.account?.lowercased == account.lowercased else { return await eraseFiles() }
             var result: Result<ErasedUser, any Error>?
             await self.setUser(.signedOut) {
                 await self.finishDeliveries()
-                result = await self.eraseFiles(of: account)
+                result = await eraseFiles()
             }
             return result ?? .failure(CancellationError())
         }
         return try result.get()
     }
 
-    private func eraseFiles(of account: UUIDText) async -> Result<ErasedUser, any Error> {
+    /// Deletes everything of all users and everything that belongs to no account; an app without accounts deletes the
+    /// data of its user so.
+    ///
+    /// The stack is stopped first, as by ``stop()``, and an account that is signed in is signed out. A digest of each
+    /// granted purchase stays, so that a consumable is not granted again; see
+    /// ``/PurchaseStorage/PurchaseDatabase/eraseEverything()``.
+    ///
+    /// The store still has the purchases: in an app without accounts, ``start()``, ``refresh()`` and the next launch
+    /// record what it lists again. Until then the app shows what was loaded.
+    ///
+    /// - Returns: What was deleted in the database.
+    /// - Throws: ``/PurchaseCore/DatabaseError``, ``/PurchaseStorage/SealedStoreError`` or
+    ///   ``/PurchaseCore/PurchaseError``. Call it again: it deletes what is left.
+    @discardableResult
+    public func eraseEverything() async throws -> ErasedUser {
+        let result = await inTurn { () async -> Result<ErasedUser, any Error> in
+            if self.user.account != nil { await self.setUser(.signedOut) }
+            await self.end()
+            return await self.eraseFiles { database throws(DatabaseError) in try await database.eraseEverything() }
+        }
+        return try result.get()
+    }
+
+    /// Deletes rows of the database, and what else the files have of the users.
+    private func eraseFiles(
+        _ eraseRows: (PurchaseDatabase) async throws(DatabaseError) -> ErasedUser
+    ) async -> Result<ErasedUser, any Error> {
         do {
-            // What is not written yet could be about the account, and would be written after the deletion.
+            // What is not written yet could be about the users, and would be written after the deletion.
             guard await log.flush() else {
-                throw DatabaseError(.busy, "the log cannot be written now, and could be about the account")
+                throw DatabaseError(.busy, "the log cannot be written now, and could be about the users")
             }
-            // Before the rows: if it fails, the account is still there, and the next call deletes both.
+            // Before the rows: if it fails, they are still there, and the next call deletes both.
             try files.removeSetAside()
-            let erased = try await files.database.erase(account)
+            let erased = try await eraseRows(files.database)
             try await keptKeys?.removeAll(from: files.secrets)
             try await products.removeProducts()
             return .success(erased)

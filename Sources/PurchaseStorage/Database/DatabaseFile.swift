@@ -255,6 +255,11 @@ struct DatabaseFile: Sendable {
     /// Deletes an incomplete new database of a process that was killed.
     func removeIncomplete() { remove(recovering) }
 
+    /// Deletes the files of the folder that were not complete when their processes were killed, such as an exported log.
+    func removeUnfinished() throws(DatabaseError) {
+        try withFolder { (folder) throws(FileError) in folder.removeUnfinished() }
+    }
+
     /// Deletes a backup in the folder of the database that a process has left when it was killed.
     func removeUnfinishedBackup() throws(DatabaseError) {
         try UnfinishedBackup(folder, lockTimeout: lock.timeout).remove()

@@ -103,6 +103,7 @@ public actor PurchaseDatabase {
             // Another process can have created the database with another key a moment ago.
             try KeyCheck.verify(key, in: connection)
             try file.noteCreation()
+            try file.removeUnfinished()
             connection.noteLog()
             connection.closing = { file.whileClosing($0) }
             return connection

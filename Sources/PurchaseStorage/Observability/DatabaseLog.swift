@@ -22,9 +22,10 @@ public struct DatabaseLog: LogStorage, AlertCases {
     /// - Parameters:
     ///   - database: The database.
     ///   - limit: The largest number of kept entries, at least one.
-    ///   - longestAge: The milliseconds after which an entry is deleted: by default 30 days. It is looked at when
-    ///     entries are appended or read.
-    ///   - clock: The device's clock.
+    ///   - longestAge: The milliseconds after which an entry is deleted: by default 30 days. They are counted to the
+    ///     last entry that is at least a day older than the newest one, and not to the clock, which can be ahead: what
+    ///     it shows for less than a day deletes nothing.
+    ///   - clock: The device's clock, for the date of an export.
     public init(
         _ database: PurchaseDatabase, limit: Int = 2_000, longestAge: Int64 = 30 * 86_400_000,
         clock: @escaping @Sendable () -> Timestamp = DeviceClock.now
@@ -39,18 +40,16 @@ public struct DatabaseLog: LogStorage, AlertCases {
 
     /// Stores entries in their order, and deletes the oldest ones beyond the bounds.
     public func append(_ entries: [LogEntry]) async throws(DatabaseError) {
-        let oldest = oldestKept
-        try await database.write { [limit] (database) throws(DatabaseError) in
+        try await database.write { [limit, longestAge] (database) throws(DatabaseError) in
             for entry in entries { try database.appendLogEntry(entry) }
-            try database.deleteLogEntries(keeping: limit, since: oldest)
+            try database.deleteLogEntries(keeping: limit, longestAge)
         }
     }
 
     /// Returns the kept entries, the oldest first.
     public func logEntries() async throws(DatabaseError) -> [LogEntry] {
-        let oldest = oldestKept
-        return try await database.read { (database) throws(DatabaseError) in
-            try database.logEntries(since: oldest).map(\.entry)
+        try await database.read { (database) throws(DatabaseError) in
+            try database.storedLogEntries().map(\.entry)
         }
     }
 
@@ -60,11 +59,6 @@ public struct DatabaseLog: LogStorage, AlertCases {
             try database.connection.execute("DELETE FROM log_entries")
             return ()
         }
-    }
-
-    private var oldestKept: Timestamp {
-        let (oldest, overflow) = clock().millisecondsSince1970.subtractingReportingOverflow(longestAge)
-        return Timestamp(milliseconds: overflow ? .min : oldest) ?? .minimum
     }
 
     /// Writes the kept entries to a new file with mode 0600, as one JSON document for support.
@@ -79,6 +73,7 @@ public struct DatabaseLog: LogStorage, AlertCases {
         do throws(FileError) {
             let parts = try PrivateFolder.parts(of: path)
             let folder = try PrivateFolder(parts.folder, creating: true)
+            folder.removeUnfinished(for: parts.name)
             guard try folder.create(parts.name, document) else { throw FileError(code: .exists, path: path) }
         } catch {
             throw DatabaseError(.notOpened, error.message, underlying: error)

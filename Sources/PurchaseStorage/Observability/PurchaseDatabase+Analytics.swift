@@ -53,16 +53,20 @@ extension PurchaseDatabase {
         }
     }
 
-    /// Deletes the oldest events of a user beyond a number, and those stored before a time.
-    func deleteAnalytics(of userDigest: [UInt8], keeping limit: Int, since oldest: Timestamp) throws(DatabaseError) {
+    /// Deletes the oldest events of a user beyond a number, and those beyond an age.
+    func deleteAnalytics(
+        of userDigest: [UInt8], keeping limit: Int, _ longestAge: Int64
+    ) throws(DatabaseError) {
         try connection.execute(
             """
             DELETE FROM analytics_events WHERE id IN
             (SELECT id FROM analytics_events WHERE user_digest = ? ORDER BY id DESC LIMIT -1 OFFSET ?)
             """, [.blob(userDigest), .integer(Int64(limit))])
+        let events = "(SELECT * FROM analytics_events WHERE user_digest = ?)"
+        let user = SQLiteValue.blob(userDigest)
         try connection.execute(
-            "DELETE FROM analytics_events WHERE user_digest = ? AND stored_at < ?",
-            [.blob(userDigest), .integer(oldest.millisecondsSince1970)])
+            "DELETE FROM analytics_events WHERE user_digest = ? AND stored_at < \(Self.oldestKept(events, "stored_at"))",
+            [user, user, user, .integer(longestAge)])
     }
 
     func eraseAnalytics(of userDigest: [UInt8]) throws(DatabaseError) {

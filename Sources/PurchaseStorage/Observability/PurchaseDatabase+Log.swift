@@ -19,11 +19,10 @@ extension PurchaseDatabase {
     /// An entry with its id, and the digest of the account that was signed in; nil if none was, or if it is not known.
     typealias StoredLogEntry = (id: Int64, entry: LogEntry, user: [UInt8]?)
 
-    /// Returns the entries from a time on, the oldest first.
-    func logEntries(since oldest: Timestamp) throws(DatabaseError) -> [StoredLogEntry] {
+    /// Returns the entries, the oldest first.
+    func storedLogEntries() throws(DatabaseError) -> [StoredLogEntry] {
         try Self.logEntries.rows(
-            "WHERE logged_at >= ? ORDER BY id", [.integer(oldest.millisecondsSince1970)], in: connection, key,
-            onDamage: { report(Self.logEntries.name, $0) }
+            "ORDER BY id", in: connection, key, onDamage: { report(Self.logEntries.name, $0) }
         ) { (columns, content) in
             var columns = columns
             guard let id = columns.integer(), let date = columns.timestamp(), let entry = LogEntry(content, at: date)
@@ -32,12 +31,14 @@ extension PurchaseDatabase {
         }
     }
 
-    func deleteLogEntries(keeping limit: Int, since oldest: Timestamp) throws(DatabaseError) {
+    /// Deletes the oldest entries beyond a number, and those beyond an age.
+    func deleteLogEntries(keeping limit: Int, _ longestAge: Int64) throws(DatabaseError) {
         try connection.execute(
             "DELETE FROM log_entries WHERE id IN (SELECT id FROM log_entries ORDER BY id DESC LIMIT -1 OFFSET ?)",
             [.integer(Int64(limit))])
         try connection.execute(
-            "DELETE FROM log_entries WHERE logged_at < ?", [.integer(oldest.millisecondsSince1970)])
+            "DELETE FROM log_entries WHERE logged_at < \(Self.oldestKept("log_entries", "logged_at"))",
+            [.integer(longestAge)])
     }
 
     // MARK: Deletion
@@ -90,7 +91,7 @@ extension PurchaseDatabase {
     private func eraseLogEntries(
         where isErased: (_ entry: LogEntry, _ user: [UInt8]?) -> Bool
     ) throws(DatabaseError) {
-        for stored in try logEntries(since: .minimum) where isErased(stored.entry, stored.user) {
+        for stored in try storedLogEntries() where isErased(stored.entry, stored.user) {
             try connection.execute("DELETE FROM log_entries WHERE id = ?", [.integer(stored.id)])
         }
     }

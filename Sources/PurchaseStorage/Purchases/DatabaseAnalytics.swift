@@ -26,7 +26,9 @@ public struct DatabaseAnalytics: AnalyticsQueue {
     ///   - user: The user's id, which the rows contain only as a keyed digest; nil for events that belong to no
     ///     account.
     ///   - limit: The largest number of events that wait, at least one; the oldest ones are deleted.
-    ///   - longestAge: The milliseconds after which an event is deleted undelivered: by default 30 days.
+    ///   - longestAge: The milliseconds after which an event is deleted undelivered: by default 30 days. They are
+    ///     counted to the last event that is at least a day older than the newest one, and not to the clock, which can
+    ///     be ahead: what it shows for less than a day deletes nothing.
     ///   - clock: The device's clock.
     public init(
         _ database: PurchaseDatabase, user: UUIDText?, limit: Int = 10_000, longestAge: Int64 = 30 * 86_400_000,
@@ -41,48 +43,45 @@ public struct DatabaseAnalytics: AnalyticsQueue {
 
     /// Stores events of the app; one whose id waits already is not stored again.
     public func append(_ events: [AnalyticsEvent]) async throws(DatabaseError) {
-        try await write { (database, digest, now, oldest) throws(DatabaseError) in
+        try await write { (database, digest, now) throws(DatabaseError) in
             for event in events { try database.appendAnalytics(event, of: digest, at: now) }
-            try database.deleteAnalytics(of: digest, keeping: limit, since: oldest)
+            try database.deleteAnalytics(of: digest, keeping: limit, longestAge)
         }
     }
 
     /// Returns the oldest events that wait, those of recorded purchases included.
     public func waitingEvents(limit count: Int) async throws(DatabaseError) -> [AnalyticsEvent] {
-        try await write { (database, digest, now, oldest) throws(DatabaseError) in
+        try await write { (database, digest, now) throws(DatabaseError) in
             try database.readPurchaseEvents(for: digest, limit: Self.batchLimit, at: now)
-            try database.deleteAnalytics(of: digest, keeping: limit, since: oldest)
+            try database.deleteAnalytics(of: digest, keeping: limit, longestAge)
             return try database.waitingAnalytics(of: digest, limit: count)
         }
     }
 
     /// Removes events that were delivered.
     public func removeEvents(_ ids: [AnalyticsEvent.ID]) async throws(DatabaseError) {
-        try await write { (database, digest, _, _) throws(DatabaseError) in
+        try await write { (database, digest, _) throws(DatabaseError) in
             try database.deleteAnalytics(ids, of: digest)
         }
     }
 
     /// Removes all events, and passes over those of purchases recorded so far.
     public func removeAllEvents() async throws(DatabaseError) {
-        try await write { (database, digest, _, _) throws(DatabaseError) in
+        try await write { (database, digest, _) throws(DatabaseError) in
             try database.eraseAnalytics(of: digest)
             try database.storeAnalyticsCursor(
                 try RowNumbers.next(of: PurchaseEvent.table.name, in: database.connection) - 1, of: digest)
         }
     }
 
-    /// Runs a transaction with the digest of the user, the current time, and the time before which events are deleted.
+    /// Runs a transaction with the digest of the user and the current time.
     private func write<Value: Sendable>(
-        _ body: @Sendable (isolated PurchaseDatabase, [UInt8], Timestamp, Timestamp) throws(DatabaseError) -> Value
+        _ body: @Sendable (isolated PurchaseDatabase, [UInt8], Timestamp) throws(DatabaseError) -> Value
     ) async throws(DatabaseError) -> Value {
         // Read before the transaction, because the clock is the app's.
         let now = clock()
-        let (oldest, overflow) = now.millisecondsSince1970.subtractingReportingOverflow(longestAge)
         return try await database.write { [user] (database) throws(DatabaseError) in
-            try body(
-                database, database.scope(of: user).digest, now,
-                Timestamp(milliseconds: overflow ? .min : oldest) ?? .minimum)
+            try body(database, database.scope(of: user).digest, now)
         }
     }
 }
@@ -93,21 +92,31 @@ extension PurchaseDatabase {
         for userDigest: [UInt8], limit: Int, at now: Timestamp
     ) throws(DatabaseError) {
         let cursor = try analyticsCursor(of: userDigest)
-        var ids: [SQLiteValue] = []
-        let events = try PurchaseEvent.table.rows(
-            "WHERE user_digest = ? AND id > ? ORDER BY id LIMIT ?",
-            [.blob(userDigest), .integer(cursor), .integer(Int64(limit))], in: connection, key,
-            onDamage: { id in
-                report(PurchaseEvent.table.name, id)
-                ids.append(id)
-            }, make: { PurchaseEvent($0, $1, user: nil) })
+        let events = try purchaseEvents(of: userDigest, after: cursor, limit: limit)
         for event in events {
-            ids.append(.integer(event.id))
             let id = try key.reference(of: SealedFields(of: "analytics of a purchase event", [.integer(event.id)]))
             try appendAnalytics(AnalyticsEvent(event, id: id), of: userDigest, at: now)
         }
-        // A row that was changed is passed over.
-        let last = ids.reduce(cursor) { last, id in if case .integer(let id) = id { max(last, id) } else { last } }
-        if last != cursor { try storeAnalyticsCursor(last, of: userDigest) }
+        // Only a number under a right seal: one that another program has written can lie beyond all later events.
+        if let last = events.last { try storeAnalyticsCursor(last.id, of: userDigest) }
+    }
+
+    /// Returns the next events of a user whose seals are right, also behind rows that were changed, which are reported.
+    private func purchaseEvents(
+        of userDigest: [UInt8], after cursor: Int64, limit: Int
+    ) throws(DatabaseError) -> [PurchaseEvent] {
+        var last = cursor
+        while true {
+            var damaged: [Int64] = []
+            let events = try PurchaseEvent.table.rows(
+                "WHERE user_digest = ? AND id > ? ORDER BY id LIMIT ?",
+                [.blob(userDigest), .integer(last), .integer(Int64(limit))], in: connection, key,
+                onDamage: { id in
+                    report(PurchaseEvent.table.name, id)
+                    if case .integer(let number) = id { damaged.append(number) }
+                }, make: { PurchaseEvent($0, $1, user: nil) })
+            guard events.isEmpty, let passed = damaged.max() else { return events }
+            last = passed
+        }
     }
 }

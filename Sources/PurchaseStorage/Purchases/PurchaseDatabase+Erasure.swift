@@ -1,7 +1,7 @@
 public import PurchaseCore
 public import ReceiptTypes
 
-/// What was deleted of a user.
+/// What was deleted of a user, or of all users.
 public struct ErasedUser: Sendable, Hashable {
     /// The number of the deleted purchases of ``DatabasePurchases``.
     public let purchases: Int
@@ -34,10 +34,19 @@ extension PurchaseDatabase {
     @discardableResult
     public nonisolated func erase(_ user: UUIDText) async throws(DatabaseError) -> ErasedUser {
         let user = user.lowercased
+        return try await performErasure { (database) throws(DatabaseError) in
+            try database.eraseRows(of: database.scope(of: user))
+        }
+    }
+
+    /// Runs the transaction of a deletion, and then deletes what the rows have left in the files.
+    nonisolated func performErasure(
+        _ rows: @Sendable (isolated PurchaseDatabase) throws(DatabaseError) -> ErasedUser
+    ) async throws(DatabaseError) -> ErasedUser {
         let erased = try await write { (database) throws(DatabaseError) in
             // Before the rows: a process that is killed after the transaction leaves a note of what is to be done.
             try database.file.noteErasure(DatabaseKey.random())
-            return try database.eraseRows(of: database.scope(of: user))
+            return try rows(database)
         }
         try await finishErasure()
         return erased
@@ -91,6 +100,7 @@ extension PurchaseDatabase {
     private func eraseRemains() throws(DatabaseError) {
         try file.removeSetAside()
         file.removeIncomplete()
+        try file.removeUnfinished()
         try file.removeUnfinishedBackup()
         try file.lock.writing { () throws(DatabaseError) in try rewriteFormerFile() }
         guard try connection.emptyLog() else {
@@ -132,7 +142,12 @@ extension PurchaseDatabase {
         let texts = try connection.rows(
             "SELECT text_digest FROM purchases WHERE user_digest = ?", [.blob(scope.digest)]
         ) { (row) throws(DatabaseError) in try row.blob(0) }
-        let events = try connection.execute("DELETE FROM purchase_events WHERE user_digest = ?", [.blob(scope.digest)])
+        // A purchase that belonged to no account before has events without the user.
+        let events = try connection.execute(
+            """
+            DELETE FROM purchase_events WHERE user_digest = ?1
+            OR purchase_id IN (SELECT id FROM purchases WHERE user_digest = ?1)
+            """, [.blob(scope.digest)])
         try connection.execute("DELETE FROM purchases WHERE user_digest = ?", [.blob(scope.digest)])
         for text in texts { try deleteUnusedText(text) }
         try eraseAnalytics(of: scope.digest)
@@ -143,7 +158,7 @@ extension PurchaseDatabase {
 
     /// Returns the identities of the consumables that a user has and that were granted, and of the rows that were
     /// changed, which can have been consumables.
-    private func consumablesToRemember(of scope: PurchaseScope) throws(DatabaseError) -> [[SQLiteValue]] {
+    func consumablesToRemember(of scope: PurchaseScope) throws(DatabaseError) -> [[SQLiteValue]] {
         var types: [[SQLiteValue]: ProductType] = [:]
         for purchase in try purchases(of: scope) { types[Self.values(of: purchase.id)] = purchase.type }
         let stored = try connection.rows(
@@ -222,7 +237,7 @@ extension PurchaseDatabase {
 
     /// Deletes entries and their fulfilments, and returns the ids of their transactions and of the first ones of their
     /// subscriptions.
-    private func erase(_ entries: [EntryReference]) throws(DatabaseError) -> Set<String> {
+    func erase(_ entries: [EntryReference]) throws(DatabaseError) -> Set<String> {
         var ids = Set(entries.map(\.id))
         for entry in entries {
             if let original = try delivery(entry.text)?.originalTransactionID { ids.insert(original) }
@@ -232,9 +247,9 @@ extension PurchaseDatabase {
         return ids
     }
 
-    private typealias EntryReference = (text: [UInt8], id: String, key: String?)
+    typealias EntryReference = (text: [UInt8], id: String, key: String?)
 
-    private func references(_ condition: String, _ values: [SQLiteValue]) throws(DatabaseError) -> [EntryReference] {
+    func references(_ condition: String, _ values: [SQLiteValue] = []) throws(DatabaseError) -> [EntryReference] {
         try connection.rows(
             "SELECT text_digest, transaction_id, purchase_key FROM journal_entries \(condition)", values
         ) { (row) throws(DatabaseError) in (try row.blob(0), try row.text(1), try row.optionalText(2)) }

@@ -121,21 +121,7 @@ extension PurchaseDatabase {
         // The index has no feature of a purchase twice.
         if indexed.count == listed.count, indexed.allSatisfy(listed.contains) { return }
         for feature in listed.symmetricDifference(indexed) {
-            report("purchase_features", .text("\(id) \(feature)"))
-        }
-    }
-
-    private func writeIndex(_ row: PurchaseRow) throws(DatabaseError) {
-        let listed = row.recorded.purchase.listedFeatures
-        let indexed = try connection.rows(
-            "SELECT feature_id FROM purchase_features WHERE purchase_id = ?", [.integer(row.id)]
-        ) { (row) throws(DatabaseError) in try row.text(0) }
-        guard Set(indexed) != listed else { return }
-        try connection.execute("DELETE FROM purchase_features WHERE purchase_id = ?", [.integer(row.id)])
-        for feature in listed {
-            try connection.execute(
-                "INSERT INTO purchase_features (purchase_id, feature_id, created_at) VALUES (?, ?, ?)",
-                [.integer(row.id), .text(feature), .integer(row.updatedAt.millisecondsSince1970)])
+            report(FeatureIndex.table, .text("\(id) \(feature)"))
         }
     }
 
@@ -168,7 +154,7 @@ extension PurchaseDatabase {
         if row.userDigest != old.userDigest { row.recorded.purchase.synchronization = .unsynced }
         let isUnchanged = row.recorded.purchase == old.recorded.purchase && row.userDigest == old.userDigest
         guard !isUnchanged || row.recorded.signedDate != old.recorded.signedDate else {
-            try writeIndex(row)
+            try FeatureIndex.write(row, in: connection)
             return .unchanged
         }
         if old.recorded.isReplaced(by: version) {
@@ -239,7 +225,7 @@ extension PurchaseDatabase {
         } else {
             try replace(.integer(row.id), by: row.values, content: row.content, in: PurchaseRow.table)
         }
-        try writeIndex(row)
+        try FeatureIndex.write(row, in: connection)
         let purchase = row.recorded.purchase
         for kind in PurchaseEvent.Kind.changes(from: old?.recorded.purchase, to: purchase) {
             // A purchase whose row was damaged is recorded again, but it was completed before.
@@ -277,6 +263,12 @@ extension PurchaseDatabase {
                 .integer(id), .blob(userDigest), .integer(purchaseID), .text(kind.rawValue),
                 .integer(now.millisecondsSince1970),
             ], content: PurchaseEvent.content(purchase), into: PurchaseEvent.table)
-        try connection.execute("DELETE FROM purchase_events WHERE id <= ?", [.integer(id - Int64(eventLimit))])
+        // After a recovery the numbers have a gap, so those of the newest events can go further back. The plus sign
+        // makes SQLite count the events only if there is one that can be too old.
+        try connection.execute(
+            """
+            DELETE FROM purchase_events WHERE id <= ?
+            AND +id <= (SELECT id FROM purchase_events ORDER BY id DESC LIMIT 1 OFFSET ?)
+            """, [.integer(id - Int64(eventLimit)), .integer(Int64(eventLimit))])
     }
 }

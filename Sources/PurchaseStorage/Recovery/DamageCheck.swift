@@ -61,6 +61,9 @@ struct DamageCheck {
             guard try hasWrongSeal(table, connection) else { continue }
             return Damage(.wrongSeals, "a row of \(table.name) has a wrong seal")
         }
+        if names.contains(FeatureIndex.table), let purchase = try FeatureIndex.wrongPurchase(in: connection, key) {
+            return Damage(.malformed, "\(FeatureIndex.table) does not have the features of purchase \(purchase)")
+        }
         return nil
     }
 

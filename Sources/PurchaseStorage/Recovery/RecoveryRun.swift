@@ -81,6 +81,7 @@ struct RecoveryRun {
             try Migrator().migrate(target, key)
         }
         return try target.write { () throws(DatabaseError) in
+            try RowNumbers.skipLost(in: target, at: now)
             let recovery = DatabaseRecovery(
                 id: try RowNumbers.next(of: DatabaseRecovery.table.name, in: target), finding: damage.finding,
                 detail: damage.detail, date: now, damagedPath: damagedPath, salvagedRows: salvaged,

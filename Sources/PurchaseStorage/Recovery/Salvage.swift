@@ -30,7 +30,7 @@ struct Salvage {
         try target.write { () throws(DatabaseError) in try copyTables(of: version, at: now) }
         try Migrator().migrate(target, key)
         try target.write { () throws(DatabaseError) in
-            try continueNumbers(at: now)
+            try continueNumbers()
             try indexFeatures()
             try deleteUnusedTexts()
         }
@@ -195,23 +195,13 @@ struct Salvage {
         }
     }
 
-    /// Continues the numbers that are never used twice.
-    private func continueNumbers(at now: Timestamp) throws(DatabaseError) {
-        for (table, column) in [
-            ("purchases", "id"), ("purchase_events", "id"), (ClaimTimes.table, "number"), ("log_entries", "id"),
-            ("analytics_events", "id"),
-        ] {
-            let last = try target.first("SELECT coalesce(max(\(column)), 0) FROM \(table)") {
-                (row) throws(DatabaseError) in try row.integer(0)
-            }
+    /// Continues the numbers of the damaged database, as far as it still has the last ones.
+    private func continueNumbers() throws(DatabaseError) {
+        for table in RowNumbers.uniqueTables {
             let stored = try? source.first("SELECT seq FROM sqlite_sequence WHERE name = ?", [.text(table)]) {
                 (row) throws(DatabaseError) in try row.integer(0)
             }
-            var next = max(last ?? 0, stored.flatMap { RowNumbers.valid.contains($0) ? $0 : nil } ?? 0)
-            // A process can still have a claim whose number could not be read.
-            if table == ClaimTimes.table { next = max(next, now.millisecondsSince1970) }
-            try target.execute("DELETE FROM sqlite_sequence WHERE name = ?", [.text(table)])
-            try target.execute("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", [.text(table), .integer(next)])
+            if let stored, RowNumbers.valid.contains(stored) { try RowNumbers.skip(to: stored, of: table, in: target) }
         }
     }
 
@@ -219,16 +209,7 @@ struct Salvage {
 
     /// Writes the index of the features that the purchases list.
     private func indexFeatures() throws(DatabaseError) {
-        let purchases = try PurchaseRow.table.rows("", in: target, key, onDamage: { _ in }) {
-            PurchaseRow($0, $1, user: nil)
-        }
-        for purchase in purchases {
-            for feature in purchase.recorded.purchase.listedFeatures {
-                try target.execute(
-                    "INSERT INTO purchase_features (purchase_id, feature_id, created_at) VALUES (?, ?, ?)",
-                    [.integer(purchase.id), .text(feature), .integer(purchase.updatedAt.millisecondsSince1970)])
-            }
-        }
+        for purchase in try FeatureIndex.purchases(in: target, key) { try FeatureIndex.write(purchase, in: target) }
     }
 
     /// Deletes the signed texts whose rows were not copied, because the deletion of a user would not find them.

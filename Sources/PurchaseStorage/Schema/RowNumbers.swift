@@ -1,4 +1,5 @@
 import PurchaseCore
+import ReceiptTypes
 
 /// The numbers of rows that are never used twice (`AUTOINCREMENT`).
 ///
@@ -8,17 +9,42 @@ enum RowNumbers {
     /// The numbers that rows have, unless another program has changed them.
     static let valid: Range<Int64> = 1..<1 << 53
 
+    /// The tables whose rows never get a number again that an earlier row had.
+    static let uniqueTables = [
+        "purchases", "purchase_events", "claims", "log_entries", "analytics_events", "recoveries",
+    ]
+
+    /// Skips the numbers that rows can have had which a recovery did not find; part of a transaction.
+    ///
+    /// Nothing in a damaged file says how many rows are lost, and another process can still use a number, such as that
+    /// of a claim. The numbers go on with the milliseconds since 1970: no database gives more than one number for each
+    /// millisecond of its life.
+    static func skipLost(in connection: SQLiteConnection, at now: Timestamp) throws(DatabaseError) {
+        for table in uniqueTables { try skip(to: now.millisecondsSince1970, of: table, in: connection) }
+    }
+
+    /// Makes the numbers of a table go on after a number; nothing happens if they have gone further.
+    static func skip(to number: Int64, of table: String, in connection: SQLiteConnection) throws(DatabaseError) {
+        let last = max(number, try last(of: table, in: connection))
+        try connection.execute("DELETE FROM sqlite_sequence WHERE name = ?", [.text(table)])
+        try connection.execute("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", [.text(table), .integer(last)])
+    }
+
     /// Returns the next number of a table.
     static func next(of table: String, in connection: SQLiteConnection) throws(DatabaseError) -> Int64 {
-        let last = try connection.first(
+        let next = try last(of: table, in: connection).addingReportingOverflow(1).partialValue
+        guard valid.contains(next) else { throw DatabaseError(.damaged, "the table \(table) has no further numbers") }
+        return next
+    }
+
+    /// Returns the last number of a table; 0 if no row had one.
+    private static func last(of table: String, in connection: SQLiteConnection) throws(DatabaseError) -> Int64 {
+        try connection.first(
             """
             SELECT max(coalesce((SELECT max(rowid) FROM \(table)), 0),
                 coalesce((SELECT seq FROM sqlite_sequence WHERE name = ?), 0))
             """, [.text(table)]
-        ) { (row) throws(DatabaseError) in try row.integer(0) }
-        let next = (last ?? 0).addingReportingOverflow(1).partialValue
-        guard valid.contains(next) else { throw DatabaseError(.damaged, "the table \(table) has no further numbers") }
-        return next
+        ) { (row) throws(DatabaseError) in try row.integer(0) } ?? 0
     }
 
     /// Returns the name of a table that has a number outside of ``valid``; nil if there is none.

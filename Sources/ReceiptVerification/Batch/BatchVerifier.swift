@@ -301,4 +301,7 @@ extension ReceiptVerifier {
         let (limit, isOverflow) = policy.maximumSize.multipliedReportingOverflow(by: 4)
         return isOverflow ? .max : limit
     }
+
+    /// The largest record in bytes if it has an app receipt, which can be much longer than other receipts.
+    package var appReceiptRecordLimit: Int { BatchMemory.appReceiptLimit(recordLimit) }
 }

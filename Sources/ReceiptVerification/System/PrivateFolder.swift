@@ -172,9 +172,10 @@ package struct PrivateFolder: ~Copyable {
 
     /// Creates a file with mode 0600; returns false, and changes nothing, if the name is in use.
     package func create(_ name: String, _ bytes: [UInt8]) throws(FileError) -> Bool {
-        let temporary = try writeTemporary(for: name, bytes)
-        defer { remove(temporary) }
-        return try publish(temporary, as: name)
+        let temporary = TemporaryName(for: name)
+        defer { remove(temporary.text) }
+        try write(temporary, for: name, bytes)
+        return try publish(temporary.text, as: name)
     }
 
     /// Gives a complete file a name; returns false, and changes nothing, if the name is in use.
@@ -197,11 +198,12 @@ package struct PrivateFolder: ~Copyable {
 
     /// Writes a file with mode 0600 in the place of the entry that has the name.
     package func replace(_ name: String, _ bytes: [UInt8]) throws(FileError) {
-        let temporary = try writeTemporary(for: name, bytes)
+        let temporary = TemporaryName(for: name)
         do throws(FileError) {
-            try rename(temporary, to: name)
+            try write(temporary, for: name, bytes)
+            try rename(temporary.text, to: name)
         } catch {
-            remove(temporary)
+            remove(temporary.text)
             throw error
         }
     }
@@ -226,21 +228,31 @@ package struct PrivateFolder: ~Copyable {
         _ = unsafe unlinkat(descriptor.number, name, 0)
     }
 
-    private func writeTemporary(for name: String, _ bytes: [UInt8]) throws(FileError) -> String {
-        let temporary = ".\(name).\(getpid()).\(UInt32.random(in: .min ... .max)).tmp"
+    /// Removes the files that were not complete when the processes that wrote them were killed.
+    ///
+    /// Only regular files of the user with a name that this package gives are removed. An error leaves them.
+    ///
+    /// - Parameter name: The name that the files were to get; nil for any.
+    package func removeUnfinished(for name: String? = nil) {
+        for entry in (try? names(maximumCount: Self.sweptEntryCount)) ?? [] {
+            guard let target = TemporaryName.target(ofAbandoned: entry), target == name ?? target else { continue }
+            if (try? containsTrusted(entry)) == true { remove(entry) }
+        }
+    }
+
+    /// The largest number of entries in a folder that is searched for files to remove.
+    private static let sweptEntryCount = 100_000
+
+    private func write(_ temporary: borrowing TemporaryName, for name: String, _ bytes: [UInt8]) throws(FileError) {
         step()
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
-        let file = FileDescriptor(unsafe openat(descriptor.number, temporary, flags, 0o600))
+        let file = FileDescriptor(unsafe openat(descriptor.number, temporary.text, flags, 0o600))
         guard file.isOpen else { throw FileError(code: .unwritable, path: path(of: name), systemError: errno) }
         step()
         var failure = PrivateFile.writeAll(bytes, to: file.number)
         step()
         if failure == nil { failure = PrivateFile.synchronize(file.number) }
-        if let failure {
-            remove(temporary)
-            throw FileError(code: .unwritable, path: path(of: name), systemError: failure)
-        }
-        return temporary
+        if let failure { throw FileError(code: .unwritable, path: path(of: name), systemError: failure) }
     }
 
     /// Makes new names survive a power failure, where the file system supports it.

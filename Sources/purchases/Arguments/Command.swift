@@ -119,17 +119,21 @@ enum Command: ToolCommand {
         case .erase:
             .init(
                 "erase", operands: "USER",
-                summary: "delete everything of a user",
+                summary: "delete everything of a user, or of all users",
                 description: [
                     "USER is the ID of an account. Deletes its purchases, their events and receipts, and its entries "
                         + "of the journal and of the log, so that no byte of them can be read. Damaged files that were "
                         + "kept, and sealed stores and keys that were set aside, are deleted too. A digest of each "
                         + "granted purchase stays, so that a consumable is not granted again. This cannot be undone.",
+                    "With --all and without USER, deletes everything of all users. Use it for an app without accounts, "
+                        + "whose purchases belong to no account.",
                     "Exits with 1 and changes nothing if the database has nothing of the user. Exits with 2 if another "
                         + "process still reads what was deleted; the next run then deletes the rest.",
                 ],
                 examples: [
-                    .init("Delete a user", "purchases erase 0e984725-c51c-4bf4-9960-e1c80e27aba0 --data /var/lib/notes")
+                    .init(
+                        "Delete a user", "purchases erase 0e984725-c51c-4bf4-9960-e1c80e27aba0 --data /var/lib/notes"),
+                    .init("Delete the data of an app without accounts", "purchases erase --all --data /var/lib/notes"),
                 ]
             )
         }

@@ -6,7 +6,7 @@ internal import CommandLineInterface
 enum Flag: ToolFlag {
     typealias Command = purchases.Command
 
-    case data, database, secrets, keyFile, secretService, user, tombstones
+    case data, database, secrets, keyFile, secretService, user, all, tombstones
     case bundleID, environment, refuseRevoked, strict, root, onlyGivenRoots, distrust, playKey
     case json, output, color, quiet
     case help, version, generate
@@ -56,6 +56,12 @@ enum Flag: ToolFlag {
             .init(
                 "user", short: "u", in: .files, for: [.list], value: .text("USER"),
                 summary: "list only the purchases of this account"
+            )
+        case .all:
+            .init(
+                "all", in: .files, for: [.erase],
+                summary: "delete everything of all users, and what belongs to no account",
+                details: "Also deletes the log, the cached products and the verification keys."
             )
 
         case .tombstones:

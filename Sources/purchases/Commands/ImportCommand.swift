@@ -25,7 +25,8 @@ struct ImportCommand {
         let data = try await OpenedData(session)
         try data.requireDatabase()
         try data.requireOwnVersion()
-        var lines = try ExportedLines(path, protected: data.files)
+        let limit = verifier.appReceiptRecordLimit
+        var lines = try ExportedLines(path, limit: limit, protected: data.files)
         let changed = ChangedRows()
         let database = try PurchaseDatabase(path: data.path, key: data.key) { changed.add($0) }
         let progress = Progress(session, counting: "lines")
@@ -39,8 +40,8 @@ struct ImportCommand {
                 case .text(let text) where text.isEmpty: continue
                 case .text(let text): try await record(text, number, in: database, verifier, &counts)
                 case .tooLong:
-                    let limit = "at most \(ExportedLines.limit) bytes"
-                    try refuse(nil, number, VerificationFailure(code: .tooLarge, expected: limit), &counts)
+                    let expected = "at most \(limit) bytes"
+                    try refuse(nil, number, VerificationFailure(code: .tooLarge, expected: expected), &counts)
                 }
                 progress.show(number)
             }

@@ -65,18 +65,18 @@ struct RepairCommand {
     }
 }
 
-/// `erase`: deletes everything of a user.
+/// `erase`: deletes everything of a user, or of all users.
 struct EraseCommand {
     let session: Session
 
     func run() async throws -> ExitCode {
-        let user = try session.arguments.operand("the ID of an account")
+        let user = try user()
         let data = try await OpenedData(session)
         try data.requireDatabase()
         try data.requireOwnVersion()
         let changed = ChangedRows()
         let database = try PurchaseDatabase(path: data.path, key: data.key) { changed.add($0) }
-        let (erased, hasFinished) = try await erase(UUIDText(user), from: database, data.keyedFiles)
+        let (erased, hasFinished) = try await erase(user, from: database, data)
         if session.writesJSON {
             let object: JSONObject = [
                 "type": .string("erasure"), "purchases": .integer(Int64(erased?.purchases ?? 0)),
@@ -101,14 +101,29 @@ struct EraseCommand {
         return .negative
     }
 
-    /// Deletes a user that the database knows, and what an erasure has left that was killed or met a process that
-    /// reads.
+    /// The user to delete; nil for all.
+    private func user() throws(UsageError) -> UUIDText? {
+        guard session.arguments.has(.all) else {
+            return UUIDText(try session.arguments.operand("the ID of an account, or --all"))
+        }
+        try session.arguments.requireNoOperands()
+        return nil
+    }
+
+    /// Deletes a user that the database knows, or all users, and what an erasure has left that was killed or met a
+    /// process that reads.
     private func erase(
-        _ user: UUIDText, from database: PurchaseDatabase, _ keyed: KeyedFiles
+        _ user: UUIDText?, from database: PurchaseDatabase, _ data: OpenedData
     ) async throws -> (erased: ErasedUser?, hasFinished: Bool) {
+        let keyed = data.keyedFiles
+        if user == nil { try await data.removeVerificationKeys() }
         do throws(DatabaseError) {
             // The user first: what an earlier erasure has left must not keep its rows.
             let isUnfinished = database.hasUnfinishedErasure
+            guard let user else {
+                try keyed.removeSetAside()
+                return (try await database.eraseEverything(), isUnfinished)
+            }
             let erased = try await database.eraseKnown(user) { () throws(DatabaseError) in try keyed.removeSetAside() }
             if let erased { return (erased, isUnfinished) }
             return (nil, try await database.finishErasure())

@@ -2,9 +2,6 @@ internal import CommandLineInterface
 
 /// The lines of a file or of standard input, read in blocks, so that a file of any size takes little memory.
 struct ExportedLines {
-    /// The longest line in bytes: a receipt of the largest size, in JSON, and the facts about it.
-    static let limit = 1_048_576
-
     /// A line without its newline.
     enum Line {
         case text([UInt8])
@@ -14,14 +11,18 @@ struct ExportedLines {
 
     private let descriptor: Int32
     private let name: String
+    private let limit: Int
     private var rest: [UInt8] = []
     private var start = 0
     private var isAtEnd = false
 
     /// Opens a file; `-` is standard input.
     ///
-    /// - Parameter protected: Files and folders of the app, none of which may be the input, by any path.
-    init(_ path: String, protected: [String]) throws(UsageError) {
+    /// - Parameters:
+    ///   - limit: The longest line in bytes.
+    ///   - protected: Files and folders of the app, none of which may be the input, by any path.
+    init(_ path: String, limit: Int, protected: [String]) throws(UsageError) {
+        self.limit = limit
         name = path == "-" ? "standard input" : path
         let status: FileStatus
         do throws(SystemCalls.Failure) {
@@ -46,11 +47,11 @@ struct ExportedLines {
             if let end = newline ?? (isAtEnd ? rest.count : nil) {
                 defer { start = newline.map { $0 + 1 } ?? end }
                 if newline == nil, start == end, !isTooLong { return nil }
-                return isTooLong || end - start > Self.limit ? .tooLong : .text([UInt8](rest[start..<end]))
+                return isTooLong || end - start > limit ? .tooLong : .text([UInt8](rest[start..<end]))
             }
             rest.removeFirst(start)
             start = 0
-            if rest.count > Self.limit {
+            if rest.count > limit {
                 isTooLong = true
                 rest.removeAll(keepingCapacity: true)
             }

@@ -52,6 +52,7 @@ struct OpenedData {
     let path: String
     let key: [UInt8]
     private let places: DataPlaces
+    private let secrets: SealedStore
 
     /// Reads the key of the database.
     init(_ session: Session) async throws {
@@ -59,19 +60,18 @@ struct OpenedData {
         guard arguments.value(of: .user).map(\.isEmpty) != true else { throw UsageError("--user needs an account") }
         places = DataPlaces(arguments)
         path = places.database
-        let secrets = places.secrets
         let keys = try places.keys()
-        try Self.require(secrets, "sealed store", .secrets)
+        try Self.require(places.secrets, "sealed store", .secrets)
         let value: [UInt8]?
         do throws(SealedStoreError) {
-            let store = try SealedStore(folder: secrets, keys: keys)
-            value = try await store.value(of: PurchaseFolder.databaseKeyName)
+            secrets = try SealedStore(folder: places.secrets, keys: keys)
+            value = try await secrets.value(of: PurchaseFolder.databaseKeyName)
         } catch {
             throw UsageError("\(Escaped(error.message)) (\(error.code))", hint: error.hint)
         }
         guard let value else {
             throw UsageError(
-                "the sealed store \(Escaped(secrets)) has no value \(PurchaseFolder.databaseKeyName)",
+                "the sealed store \(Escaped(places.secrets)) has no value \(PurchaseFolder.databaseKeyName)",
                 hint: "name another one with --secrets")
         }
         key = value
@@ -99,6 +99,11 @@ struct OpenedData {
         } catch {
             throw Self.usageError(error)
         }
+    }
+
+    /// Removes the verification keys from the sealed store; the app finds them again with the next receipts.
+    func removeVerificationKeys() async throws(SealedStoreError) {
+        try await secrets.remove(PurchaseFiles.verificationKeysName)
     }
 
     /// Checks that there is a file, so that none is created.

@@ -158,12 +158,27 @@ struct DatabaseAnalyticsTests {
         }
         let kept = try await queue(database, limit: 3).waitingEvents(limit: 9)
         #expect(kept.count == 3)
-        #expect(try await queue(database, at: 86_400).waitingEvents(limit: 9) == kept)
-        #expect(try await queue(database, at: 86_401).waitingEvents(limit: 9).isEmpty)
+        let day: Int64 = 86_400
         _ = try await DatabasePurchases(database).recordPurchase(PurchaseSample.purchase("5"))
-        try await queue(database).removeAllEvents()
+        #expect(try await queue(database, at: 3 * day).waitingEvents(limit: 9).count == 5)
         _ = try await DatabasePurchases(database).recordPurchase(PurchaseSample.purchase("6"))
+        let newest = try await queue(database, at: 5 * day).waitingEvents(limit: 9)
+        #expect(newest.count == 4 && Set(newest).isDisjoint(with: kept))
+        _ = try await DatabasePurchases(database).recordPurchase(PurchaseSample.purchase("7"))
+        try await queue(database).removeAllEvents()
+        _ = try await DatabasePurchases(database).recordPurchase(PurchaseSample.purchase("8"))
         #expect(try await queue(database).waitingEvents(limit: 9).count == 2)
+    }
+
+    @Test("A clock that is ahead for less than a day deletes no event that waits [OTP-10.1]")
+    func clockAhead() async throws {
+        let database = try files.open()
+        let purchases = DatabasePurchases(database)
+        let ahead: Int64 = 31 * 86_400
+        for (number, second) in [0, ahead, ahead + 3_600, 7_200].enumerated() {
+            _ = try await purchases.recordPurchase(PurchaseSample.purchase("\(number)"))
+            #expect(try await queue(database, at: second).waitingEvents(limit: 9).count == 2 * (number + 1))
+        }
     }
 
     @Test("[OTP-9.1] an event that another program has changed is not delivered, is reported, and blocks no other")
@@ -180,7 +195,85 @@ struct DatabaseAnalyticsTests {
         #expect(try await database.recover() == nil)
     }
 
-    @Test("A recovery keeps the waiting events, the log and the cases, and no number is used twice [OTP-3.6]")
+    @Test("A number that another program gives to an event keeps no later event from its delivery [OTP-10.1]")
+    func editedNumber() async throws {
+        let damage = DamageRecorder()
+        let database = try files.open(damage: damage)
+        _ = try await DatabasePurchases(database).recordPurchase(PurchaseSample.purchase("1"))
+        try files.execute("UPDATE purchase_events SET id = 4503599627370496 WHERE id = 2")
+        #expect(try await queue(database).waitingEvents(limit: 9).map(\.name.rawValue) == ["purchase-completed"])
+        #expect(damage.tables == ["purchase_events"])
+        #expect(try await database.recover() != nil)
+        _ = try await DatabasePurchases(database).recordPurchase(PurchaseSample.purchase("2"))
+        #expect(try await queue(database).waitingEvents(limit: 9).count == 3)
+    }
+
+    @Test("Events whose rows were changed do not end the search for the next ones [OTP-9.1]")
+    func manyChangedEvents() async throws {
+        let database = try files.open()
+        for number in 0..<260 {
+            _ = try await DatabasePurchases(database).recordPurchase(PurchaseSample.purchase("\(number)"))
+        }
+        try files.execute("UPDATE purchase_events SET occurred_at = 0 WHERE id <= 510")
+        #expect(try await queue(database).waitingEvents(limit: 99).count == 10)
+    }
+
+    /// What is lost of a database.
+    enum Loss: CaseIterable { case rows, file, log }
+
+    @Test(
+        "After a recovery no number of a lost row is used again, and no id of an event [OTP-3.6]",
+        arguments: Loss.allCases)
+    func lostNumbers(_ loss: Loss) async throws {
+        let database = try files.open()
+        let purchases = DatabasePurchases(database)
+        let entry = LogEntry(PurchaseLogEvent(.storeFailed, detail: "offline"), at: PurchaseSample.start)
+        func record(_ number: Int) async throws {
+            _ = try await purchases.recordPurchase(PurchaseSample.purchase("\(number)"))
+            try await DatabaseLog(database, clock: { PurchaseSample.start }).append([entry])
+        }
+        try await record(0)
+        try files.execute("PRAGMA wal_checkpoint(PASSIVE)")
+        for number in 1..<4 { try await record(number) }
+        let ids = Set(try await queue(database).waitingEvents(limit: 99).map(\.id))
+        let last = try #require(try await purchases.events(since: nil).last?.id)
+        #expect(ids.count == 8 && last == 8)
+
+        // As the files are when every process is killed.
+        let lost = try files.copy()
+        switch loss {
+        case .rows:
+            for table in ["purchase_events", "analytics_events", "log_entries"] {
+                try lost.execute("UPDATE \(table) SET seal = zeroblob(40)")
+            }
+            try lost.execute("DELETE FROM sqlite_sequence")
+        case .file: try FileManager.default.removeItem(atPath: lost.path)
+        case .log: try FileManager.default.removeItem(atPath: "\(lost.path)-wal")
+        }
+        let findings: [Loss: DatabaseRecovery.Finding] = [.rows: .wrongSeals, .file: .missing, .log: .missingLog]
+        #expect(try lost.recover()?.finding == findings[loss])
+        let recovered = try lost.open()
+        _ = try await DatabasePurchases(recovered).recordPurchase(PurchaseSample.purchase("4"))
+        #expect(try await DatabasePurchases(recovered).events(since: last).count == 2)
+        let newIDs = Set(try await queue(recovered).waitingEvents(limit: 99).map(\.id))
+        #expect(newIDs.subtracting(ids).count == 2)
+        try await DatabaseLog(recovered, clock: { PurchaseSample.start }).append([entry])
+        #expect(try #require(try lost.integer("SELECT max(id) FROM log_entries")) > 4)
+    }
+
+    @Test("The newest events are kept up to their number also across a recovery, after which the numbers have a gap")
+    func limitAfterRecovery() async throws {
+        let database = try files.open(eventLimit: 4)
+        let purchases = DatabasePurchases(database)
+        for id in ["1", "2"] { _ = try await purchases.recordPurchase(PurchaseSample.purchase(id)) }
+        try files.execute("UPDATE purchases SET product_id = 'other' WHERE transaction_id = '1'")
+        #expect(try await database.recover(clock: { PurchaseSample.start }) != nil)
+        _ = try await purchases.recordPurchase(PurchaseSample.purchase("3"))
+        let events = try await purchases.events(since: nil)
+        #expect(events.map { $0.purchase?.id.transactionID } == ["2", "2", "3", "3"])
+    }
+
+    @Test("A recovery keeps the waiting events, the log and the cases [OTP-3.6]")
     func recovery() async throws {
         let database = try files.open()
         _ = try await DatabasePurchases(database).recordPurchase(PurchaseSample.purchase())

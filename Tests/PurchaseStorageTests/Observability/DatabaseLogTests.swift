@@ -30,12 +30,24 @@ struct DatabaseLogTests {
         try await log(try files.open()).append(entries)
         let database = try files.open()
         #expect(try await log(database).logEntries() == entries)
-        #expect(try await log(database, at: 86_404).logEntries() == Array(entries.suffix(6)))
-        try await log(database, limit: 4, at: 86_404).append([entry("late", at: 86_404)])
+        let day: Int64 = 86_400
+        try await log(database, limit: 4).append([entry("late", at: 3 * day)])
         #expect(try await log(database).logEntries().map(\.detail) == ["number 7", "number 8", "number 9", "late"])
-        #expect(try files.integer("SELECT count(*) FROM log_entries") == 4)
+        try await log(database).append([entry("later", at: 5 * day)])
+        #expect(try await log(database).logEntries().map(\.detail) == ["late", "later"])
+        #expect(try files.integer("SELECT count(*) FROM log_entries") == 2)
         try await log(database).removeLogEntries()
         #expect(try await log(database).logEntries().isEmpty)
+    }
+
+    @Test("[OTP-8.5] a clock that is ahead for less than a day deletes no entry")
+    func clockAhead() async throws {
+        let database = try files.open()
+        let ahead: Int64 = 31 * 86_400
+        for (number, second) in [0, ahead, ahead + 3_600, 7_200].enumerated() {
+            try await log(database, at: second).append([entry("number \(number)", at: second)])
+            #expect(try await log(database, at: second).logEntries().count == number + 1)
+        }
     }
 
     @Test("[OTP-8.6] the log is exported as one private file, which replaces no other")

@@ -141,6 +141,24 @@ struct PurchaseTamperingTests {
         #expect(try await purchases.getPurchasesByFeature("pro").count == 1)
     }
 
+    @Test(
+        "A check of the file finds an edited index of the features, and a recovery writes it anew [OTP-9.1]",
+        arguments: [
+            "DELETE FROM purchase_features", "UPDATE purchase_features SET feature_id = 'other'",
+            "INSERT INTO purchase_features (purchase_id, feature_id, created_at) SELECT id, 'other', 0 FROM purchases",
+        ])
+    func recoveredIndex(_ edit: String) async throws {
+        _ = try await record()
+        try files.execute(edit)
+        let damage = try DatabaseInspection.damage(path: files.path, key: TestDatabase.key)
+        #expect(damage?.detail.contains("purchase_features") == true)
+        let database = try files.open()
+        #expect(try await database.recover()?.finding == .malformed)
+        #expect(try await DatabasePurchases(database).getPurchasesByFeature("pro").count == 1)
+        #expect(try await DatabasePurchases(database).getPurchasesByFeature("other").isEmpty)
+        #expect(try await database.recover() == nil)
+    }
+
     @Test("An edited fulfilment is reported and does not count, also beside the one of another purchase [OTP-9.1]")
     func editedFulfilment() async throws {
         let keys = try ["1", "2"].map { try PurchaseSample.purchase($0).transaction.purchaseKey }
