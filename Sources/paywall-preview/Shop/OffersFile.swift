@@ -6,11 +6,11 @@ internal import PurchaseCore
 struct OffersFile: RemoteConfigSource {
     let path: String
 
-    /// Checks that the file can be read and is a configuration.
-    func check() throws(UsageError) {
+    /// Reads the configuration that is in force first; a pipe can be read only once.
+    func first() throws(UsageError) -> RemoteConfig {
         let bytes = try FileAccess.read(path, from: Flag.offers.spelling)
         do {
-            _ = try RemoteConfig(json: bytes)
+            return try RemoteConfig(json: bytes)
         } catch {
             throw UsageError(
                 "\(Escaped(path)): \(Escaped(error.message))", hint: "correct the file, or leave out --offers")
