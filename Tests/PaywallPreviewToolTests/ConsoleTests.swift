@@ -164,14 +164,17 @@ struct ConsoleTests {
         }
     }
 
-    @Test("faults do not replace each other, and products that are loaded fail to load again")
+    @Test("faults do not replace each other, and the products of the next paywall fail to load, not those of a page")
     func faults() async throws {
         try await offPool {
             let shop = try RunningShop(["--quiet"])
             #expect(!(try shop.request("GET", "/").body.contains("class=\"message failure\"")))
             try shop.post("/console/fail-next", "products")
-            #expect(try shop.request("GET", "/").body.contains("class=\"message failure\""))
             #expect(!(try shop.request("GET", "/").body.contains("class=\"message failure\"")))
+            try shop.post("/paywall/open", Self.export)
+            try shop.wait(for: "data-value=\"load-again\"")
+            try shop.post("/paywall/close")
+            _ = try shop.wait { !$0.contains("data-post=\"/paywall/close\"") }
 
             try shop.post("/console/fail-next", "purchase")
             try shop.post("/console/spoil-next")
@@ -311,12 +314,8 @@ struct ConsoleTests {
     @MainActor
     func usedTrial() async throws {
         let yearly = "com.example.app.pro.yearly"
-        var generator = SystemRandomNumberGenerator()
-        let folder = try PreviewFolder(nil, temporaryFolder: NSTemporaryDirectory(), using: &generator)
+        let (shop, folder) = try await newShop()
         defer { folder.removeIfTemporary() }
-        let configuration = try StoreConfiguration.read([UInt8](StoreConfiguration.sample.utf8)).configuration
-        let shop = try await PreviewShop(
-            configuration, offers: nil, texts: ShopTexts(languages: ["en"]), in: folder, feed: EventFeed())
         func isPromised() -> Bool { if case .eligible? = shop.trials[yearly] { true } else { false } }
         await shop.start()
         await shop.openPaywall(for: nil)
@@ -332,6 +331,30 @@ struct ConsoleTests {
         #expect(!isPromised())
         await opening.value
         await shop.stop()
+    }
+
+    @Test("a paywall that is closed while its products are loaded leaves no trials to the next one")
+    @MainActor
+    func closedDuringLoad() async throws {
+        let (shop, folder) = try await newShop()
+        defer { folder.removeIfTemporary() }
+        await shop.start()
+        let opening = Task { await shop.openPaywall(for: nil) }
+        while shop.paywall == nil, !Task.isCancelled { await Task.yield() }
+        try shop.paywall?.dismiss()
+        await opening.value
+        #expect(shop.trials.isEmpty)
+        await shop.stop()
+    }
+
+    @MainActor
+    private func newShop() async throws -> (PreviewShop, PreviewFolder) {
+        var generator = SystemRandomNumberGenerator()
+        let folder = try PreviewFolder(nil, temporaryFolder: NSTemporaryDirectory(), using: &generator)
+        let configuration = try StoreConfiguration.read([UInt8](StoreConfiguration.sample.utf8)).configuration
+        let shop = try await PreviewShop(
+            configuration, offers: nil, texts: ShopTexts(languages: ["en"]), in: folder, feed: EventFeed())
+        return (shop, folder)
     }
 
     @Test("a text of the file has the language of its locale, and one of several locales that of the shown one")

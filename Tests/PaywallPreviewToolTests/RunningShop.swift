@@ -15,8 +15,9 @@ final class RunningShop: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - temporaryFolder: The folder for temporary files; nil for the usual one.
+    ///   - input: What the process can read once, from its standard input.
     ///   - descriptors: The number of descriptors that the process can have; nil for the usual one.
-    init(_ arguments: [String], temporaryFolder: String? = nil, descriptors: Int? = nil) throws {
+    init(_ arguments: [String], temporaryFolder: String? = nil, input: String? = nil, descriptors: Int? = nil) throws {
         let path = try BuiltTool.paywallPreview.path
         if let descriptors {
             process.executableURL = URL(fileURLWithPath: "/bin/sh")
@@ -27,6 +28,12 @@ final class RunningShop: @unchecked Sendable {
         }
         if let temporaryFolder {
             process.environment = ProcessInfo.processInfo.environment.merging(["TMPDIR": temporaryFolder]) { $1 }
+        }
+        if let input {
+            let pipe = Pipe()
+            pipe.fileHandleForWriting.write(Data(input.utf8))
+            try pipe.fileHandleForWriting.close()
+            process.standardInput = pipe
         }
         process.standardOutput = output
         process.standardError = errors

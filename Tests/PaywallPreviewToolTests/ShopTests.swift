@@ -133,6 +133,32 @@ struct ShopTests {
             let second = try sheet()
             #expect(second.contains("<p class=\"price\">$19.99 per year</p>"))
             #expect(!second.contains("free") && !second.contains("Nothing is charged now."))
+        }
+    }
+
+    @Test("the offers of a pipe, which can be read only once, decide what the paywall sells")
+    func offersOfPipe() async throws {
+        try await offPool {
+            let plan = "com.example.app.pro.monthly"
+            let offer = #"{"id": "B", "layout": "cards", "defaultPlan": "\#(plan)", "plans": [{"id": "\#(plan)"}]}"#
+            let shop = try RunningShop(
+                ["--offers", "/dev/stdin", "--quiet"], input: #"{"schema": 1, "offers": [\#(offer)]}"#)
+            let paywall = try shop.openPaywall()
+            #expect(paywall.contains("$2.99 per month") && !paywall.contains("$19.99 per year"))
+            #expect(shop.interrupt() == 0)
+        }
+    }
+
+    @Test("an empty TMPDIR is one that is not set: the folder is not made in the root of the system")
+    func emptyTemporaryFolder() async throws {
+        try await offPool {
+            func folders() throws -> Set<String> {
+                let names = try FileManager.default.contentsOfDirectory(atPath: "/")
+                return Set(names.filter { $0.hasPrefix("paywall-preview-") })
+            }
+            let before = try folders()
+            let shop = try RunningShop(["--quiet"], temporaryFolder: "")
+            #expect(try folders() == before)
             #expect(shop.interrupt() == 0)
         }
     }

@@ -188,6 +188,25 @@ struct HostileRequestTests {
         try await expectUnharmed(harness)
     }
 
+    @Test("a client that sends a body that is too long all the same is cut off")
+    func sentBody() async throws {
+        let harness = try ServerHarness()
+        let (port, token) = (harness.port, harness.server.token.text)
+        let chunk = [UInt8](repeating: 0x78, count: 65_536)
+        let limit = 64 * 1_048_576
+        let sent = try await offPool {
+            let client = try SocketClient(port: port)
+            try client.send(
+                "POST /buy HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nX-Preview-Token: \(token)\r\n"
+                    + "Content-Length: 1000000000\r\n\r\n")
+            var sent = 0
+            while sent < limit, (try? client.send(chunk)) != nil { sent += chunk.count }
+            return sent
+        }
+        #expect(sent < limit)
+        try await expectUnharmed(harness)
+    }
+
     @Test("headers that are too long are refused")
     func headers() async throws {
         let harness = try ServerHarness()

@@ -2,9 +2,6 @@ internal import PurchaseCore
 internal import ReceiptTypes
 
 /// Keeps the open purchases of a customer across launches, so that each counts for the offer that the customer saw.
-///
-/// A purchase of a product that the customer already had is left out: only the ids of transactions, which the file does
-/// not have, could tell the new purchase from the former one.
 @MainActor
 final class OpenPurchaseFile {
     /// The milliseconds after which a purchase that has not arrived counts for no offer any more: thirty days.
@@ -18,8 +15,6 @@ final class OpenPurchaseFile {
     private let log: any PurchaseLog
     private let clock: @Sendable () -> Timestamp
     private var isLoaded = false
-    /// The times at which the purchases have begun, by product.
-    private var dates: [ExactString: Timestamp] = [:]
     private var latestDocument: [UInt8] = []
 
     init(_ file: BoundedFile, log: any PurchaseLog, clock: @escaping @Sendable () -> Timestamp) {
@@ -64,18 +59,18 @@ final class OpenPurchaseFile {
             guard let fields = element.object, let productID = fields["product"]?.text,
                 let date = fields["date"]?.integer.flatMap({ Timestamp(milliseconds: $0) }), date > oldest
             else { continue }
-            dates[ExactString(productID)] = date
             let origin = BegunPurchase.Origin(
                 offerID: fields["offer"]?.text.flatMap { OfferID(rawValue: $0) },
                 featureID: fields["feature"]?.text.map { FeatureID(rawValue: $0) })
             // It counts if it arrives, and stops no other purchase: the purchase service knows what is paid.
             let isAwaited = fields["awaitsApproval"] == .boolean(true)
             let eventID = fields["event"]?.text.flatMap { $0.utf8.count <= Self.maximumEventIDSize ? $0 : nil }
-            // The customer did not have the product before, so any of its transactions is this purchase.
+            let latestKnown = fields["latestKnown"]?.integer.flatMap { Timestamp(milliseconds: $0) }
             purchases.append(
                 BegunPurchase(
                     productID, on: origin, isAwaited ? .awaitingApproval : .notFound,
-                    eventID: eventID ?? makeEventID(), earlier: [], services))
+                    eventID: eventID ?? makeEventID(), start: PurchaseStart(date: date, latestKnown: latestKnown),
+                    services))
         }
         return purchases
     }
@@ -90,18 +85,14 @@ final class OpenPurchaseFile {
     /// some.
     func write(_ purchases: [BegunPurchase]) {
         guard isLoaded else { return }
-        let kept = purchases.filter(\.earlier.isEmpty).suffix(Self.maximumCount)
-        let known = dates
-        dates = [:]
-        let elements = kept.map { purchase -> JSONValue in
-            let key = ExactString(purchase.productID)
-            let date = known[key] ?? clock()
-            dates[key] = date
+        let elements = purchases.suffix(Self.maximumCount).map { purchase -> JSONValue in
             var fields: JSONObject = [
-                "product": .string(purchase.productID), "date": .integer(date.millisecondsSince1970),
+                "product": .string(purchase.productID),
+                "date": .integer(purchase.start.date.millisecondsSince1970),
                 "awaitsApproval": .boolean(purchase.standing == .awaitingApproval),
                 "event": .string(purchase.eventID),
             ]
+            fields["latestKnown"] = purchase.start.latestKnown.map { .integer($0.millisecondsSince1970) }
             fields["offer"] = purchase.origin.offerID.map { .string($0.rawValue) }
             fields["feature"] = purchase.origin.featureID.map { .string($0.rawValue) }
             return .object(fields)

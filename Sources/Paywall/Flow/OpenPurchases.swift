@@ -1,84 +1,6 @@
 internal import PurchaseCore
 internal import ReceiptTypes
 
-/// A purchase that was begun on a paywall, with what tells whether it has arrived.
-struct BegunPurchase: Sendable {
-    /// The offer and the feature of a paywall, for which its purchases count.
-    struct Origin: Sendable, Hashable {
-        /// The offer that the customer saw; nil for a paywall of a feature, and if it is not known any more.
-        var offerID: OfferID?
-        var featureID: FeatureID?
-    }
-
-    /// What is known about a purchase that has not arrived.
-    enum Standing: Sendable {
-        /// The store is being asked to sell the product. Its answer says whether the purchase has arrived.
-        case running
-        /// It awaits an approval. Until then, the purchase service does not order the product again.
-        case awaitingApproval
-        /// The store may have sold the product.
-        case undecided
-        /// The store may have sold the product, and a later restore has not found the purchase.
-        case notFound
-        /// The customer has paid.
-        case sold
-    }
-
-    let productID: String
-    let origin: Origin
-    var standing: Standing
-    /// Tells the purchase from all others that were begun since the launch; 0 for one of an earlier launch.
-    let number: Int
-    /// The id of the event that counts the purchase, which is the same after a launch.
-    let eventID: AnalyticsEvent.ID
-    /// What the product unlocks.
-    let unlocks: Set<Entitlement>
-    /// The transactions of the product that granted something before, which are not this purchase.
-    let earlier: Set<ExactString>
-
-    /// - Parameter earlier: The transactions of the product that are not this purchase.
-    init(
-        _ productID: String, on origin: Origin, _ standing: Standing, number: Int = 0, eventID: AnalyticsEvent.ID,
-        earlier: Set<ExactString>, _ services: PaywallServices
-    ) {
-        self.productID = productID
-        self.origin = origin
-        self.standing = standing
-        self.number = number
-        self.eventID = eventID
-        self.earlier = earlier
-        unlocks = services.entitlements(soldBy: productID)
-    }
-
-    /// What a customer that has bought the product has: the feature of the paywall, or the strongest entitlement.
-    var entitlement: Entitlement? { origin.featureID.map { .feature($0) } ?? unlocks.strongestFirst.first }
-
-    /// Returns whether everything that the product unlocks is granted by the product itself.
-    ///
-    /// Another purchase can grant the same, and proves nothing about this one.
-    func isUnlocked(in entitlements: Entitlements) -> Bool { isGranted(in: entitlements) { _ in true } }
-
-    /// Returns whether everything that the product unlocks is granted by a transaction that was not there before.
-    func hasArrived(in entitlements: Entitlements) -> Bool {
-        isGranted(in: entitlements) { !earlier.contains(ExactString($0.transactionID)) }
-    }
-
-    private func isGranted(in entitlements: Entitlements, by isProof: (Ground) -> Bool) -> Bool {
-        !unlocks.isEmpty
-            && unlocks.allSatisfy { entitlement in
-                entitlements.grounds[entitlement]?.contains {
-                    $0.productID.isIdentical(to: productID) && isProof($0)
-                } ?? false
-            }
-    }
-
-    /// Returns whether a product would be bought in addition to this one, for the same purpose.
-    func overlaps(_ productID: String, unlocking others: Set<Entitlement>) -> Bool {
-        self.productID.isIdentical(to: productID) || !unlocks.isDisjoint(with: others)
-            || unlocks.contains(.pro) || others.contains(.pro)
-    }
-}
-
 /// The purchases that were begun on the paywalls of a customer and have not arrived, at most one of each product.
 @MainActor
 final class OpenPurchases {
@@ -94,17 +16,21 @@ final class OpenPurchases {
     /// Keeps the purchases across launches.
     private let file: OpenPurchaseFile?
     private let makeEventID: () -> AnalyticsEvent.ID
-    private var areEntitlementsLoaded: Bool
+    private let clock: @Sendable () -> Timestamp
+    /// The number of changes of the user that were seen.
+    private var userChanges: Int
     private var lastNumber = 0
     /// The purchases whose place a running one of the same product has taken, by the number of the running one.
     private var replaced: [Int: BegunPurchase] = [:]
 
     init(
-        _ entitlement: any EntitlementProviding, file: OpenPurchaseFile? = nil,
+        _ entitlement: any EntitlementProviding, file: OpenPurchaseFile?,
+        clock: @escaping @Sendable () -> Timestamp,
         makeEventID: @escaping () -> AnalyticsEvent.ID = StoredPaywallAnalytics.randomID
     ) {
-        areEntitlementsLoaded = entitlement.freshness != .notLoaded
+        userChanges = entitlement.userChanges
         self.file = file
+        self.clock = clock
         self.makeEventID = makeEventID
     }
 
@@ -124,13 +50,12 @@ final class OpenPurchases {
         file?.write(list + counted.filter { index(of: $0.productID) == nil })
     }
 
-    /// Forgets everything if another user has signed in: entitlements that were loaded are not loaded any more.
+    /// Forgets everything if another user has signed in, and returns whether that is so.
     ///
-    /// Returns whether that is so. Call it within each change of the entitlements.
+    /// Call it within each change of the entitlements.
     func forgetsFormerUser(_ entitlement: any EntitlementProviding) -> Bool {
-        let wereLoaded = areEntitlementsLoaded
-        areEntitlementsLoaded = entitlement.freshness != .notLoaded
-        guard wereLoaded, !areEntitlementsLoaded else { return false }
+        guard entitlement.userChanges != userChanges else { return false }
+        userChanges = entitlement.userChanges
         generation += 1
         counted = []
         list = []
@@ -148,7 +73,7 @@ final class OpenPurchases {
         lastNumber += 1
         let purchase = BegunPurchase(
             productID, on: origin, .running, number: lastNumber, eventID: makeEventID(),
-            earlier: Self.granting(productID, services), services)
+            start: start(of: productID, services), services)
         replaced[lastNumber] = index(of: productID).map { list[$0] }
         add(purchase)
         return purchase
@@ -186,10 +111,8 @@ final class OpenPurchases {
         list.firstIndex { $0.productID.isIdentical(to: productID) }
     }
 
-    /// The transactions of a product that grant something now.
-    private static func granting(_ productID: String, _ services: PaywallServices) -> Set<ExactString> {
-        let grounds = services.entitlement.entitlements.grounds.values.joined()
-        return Set(grounds.filter { $0.productID.isIdentical(to: productID) }.map { ExactString($0.transactionID) })
+    private func start(of productID: String, _ services: PaywallServices) -> PurchaseStart {
+        PurchaseStart(of: productID, in: services.entitlement.entitlements, at: clock())
     }
 
     // MARK: Arriving
@@ -199,7 +122,19 @@ final class OpenPurchases {
         let entitlements = services.entitlement.entitlements
         let arrived = list.filter { $0.standing != .running && $0.hasArrived(in: entitlements) }
         for purchase in arrived { count(purchase, services) }
+        change { $0.grantsNothing(in: entitlements) ? .notFound : $0.standing }
         return arrived
+    }
+
+    /// Changes what is known about the purchases that may have cost money and await no approval.
+    private func change(_ standing: (BegunPurchase) -> BegunPurchase.Standing) {
+        let changed = list.map { purchase in
+            guard [.undecided, .unverified, .sold].contains(purchase.standing) else { return purchase }
+            var purchase = purchase
+            purchase.standing = standing(purchase)
+            return purchase
+        }
+        if changed.map(\.standing) != list.map(\.standing) { list = changed }
     }
 
     /// Removes a purchase that has arrived, and reports it to analytics, with the offer of its own paywall.
@@ -227,15 +162,17 @@ final class OpenPurchases {
         }
     }
 
-    /// Notes that a restore has had the store's complete answer. A purchase that still arrives counts as before.
+    /// Notes what the store has answered to a restore. A purchase that still arrives counts as before.
     ///
     /// About a running purchase it says nothing: the customer may be paying on another screen.
-    func restoreHasEnded() {
-        list = list.map { purchase in
-            guard purchase.standing == .undecided else { return purchase }
-            var purchase = purchase
-            purchase.standing = .notFound
-            return purchase
+    func restoreHasEnded(_ result: OneTimeRestoreResult) {
+        change { purchase in
+            switch purchase.standing {
+            case .undecided where result.isComplete: .notFound
+            // One that is verified now has arrived, so this one is among those that are rejected for good.
+            case .unverified where result.onlyRejectsForGood: .undecided
+            default: purchase.standing
+            }
         }
     }
 
@@ -258,15 +195,15 @@ final class OpenPurchases {
         }
         for id in pending {
             guard let index = index(of: id) else {
-                let earlier = Self.granting(id, services)
                 add(
                     BegunPurchase(
-                        id, on: .init(), .awaitingApproval, eventID: makeEventID(), earlier: earlier, services))
+                        id, on: .init(), .awaitingApproval, eventID: makeEventID(), start: start(of: id, services),
+                        services))
                 continue
             }
             switch list[index].standing {
             case .undecided, .notFound: list[index].standing = .awaitingApproval
-            case .running, .awaitingApproval, .sold: break
+            case .running, .awaitingApproval, .unverified, .sold: break
             }
         }
     }
@@ -278,7 +215,7 @@ final class OpenPurchases {
         let unlocks = services.entitlements(soldBy: productID)
         return list.filter { purchase in
             switch purchase.standing {
-            case .running, .undecided, .sold: purchase.overlaps(productID, unlocking: unlocks)
+            case .running, .undecided, .unverified, .sold: purchase.overlaps(productID, unlocking: unlocks)
             case .awaitingApproval, .notFound: false
             }
         }

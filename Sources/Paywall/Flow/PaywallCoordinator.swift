@@ -57,6 +57,8 @@ public final class PaywallCoordinator: ScreenModel {
 
     /// Creates a coordinator for one user of the app; nothing is loaded until it is started.
     ///
+    /// Create it after the user has signed in: a change of the user empties its file.
+    ///
     /// - Parameters:
     ///   - services: What the paywalls work with. Purchases must be allowed by its flags and by the configuration.
     ///   - remoteConfig: The configuration.
@@ -65,7 +67,7 @@ public final class PaywallCoordinator: ScreenModel {
     ///   - openPurchases: A file of this user that keeps the purchases which have not arrived, so that one that arrives
     ///     after a restart counts for its offer. Without it, such a purchase is not counted, and an approval has no
     ///     offer.
-    ///   - clock: The device's clock, for the ages of these purchases.
+    ///   - clock: The device's clock, which tells the purchases of the paywalls from earlier ones.
     public init(
         services: PaywallServices,
         remoteConfig: RemoteConfigStore,
@@ -87,7 +89,7 @@ public final class PaywallCoordinator: ScreenModel {
             services.entitlement,
             file: openPurchases.map {
                 OpenPurchaseFile(BoundedFile(file: $0, timer: services.timer), log: services.log, clock: clock)
-            })
+            }, clock: clock)
         observation = services.entitlement.observeChanges { [weak self] in self?.entitlementsChanged() }
     }
 

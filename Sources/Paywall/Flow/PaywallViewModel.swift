@@ -8,7 +8,8 @@ internal import ReceiptTypes
 /// second one does nothing, and both end after a deadline at the latest. After a minute, the customer no longer has to
 /// wait for them.
 ///
-/// A ``PaywallCoordinator`` creates it. A paywall outside of a flow creates its own.
+/// Only a ``PaywallCoordinator`` opens one. It counts the view and the purchases, also after the paywall has closed, so
+/// keep it as long as the app sells.
 @MainActor
 public final class PaywallViewModel: ScreenModel {
     /// Everything that the paywall shows.
@@ -29,7 +30,6 @@ public final class PaywallViewModel: ScreenModel {
     private let restoring: RestoreViewModel
     private(set) weak var coordinator: PaywallCoordinator?
     private let observers = Broadcast<PaywallViewState>()
-    private var observation: EntitlementObservation?
     /// The offer as it was opened. Each load begins with it, so a plan that the store did not know once can come back.
     private let openedOffer: Offer
     private var loading: Task<Void, Never>?
@@ -54,24 +54,10 @@ public final class PaywallViewModel: ScreenModel {
     /// The milliseconds for loading the products.
     private static let productsDeadline: Int64 = 60_000
 
-    /// Creates the logic of a paywall that is open, outside of a flow.
-    ///
-    /// - Parameters:
-    ///   - offer: The offer. Plans that unlock nothing are not shown.
-    ///   - services: What the paywall works with.
-    ///   - featureID: The locked feature for which the paywall is opened.
-    ///   - allowsDismissal: Whether the customer can close the paywall without an answer.
-    public convenience init(
-        offer: Offer, services: PaywallServices, featureID: FeatureID? = nil, allowsDismissal: Bool = true
-    ) {
-        self.init(
-            offer: offer, services: services, featureID: featureID, allowsDismissal: allowsDismissal, coordinator: nil)
-    }
-
     /// Creates the logic of the one open paywall of a coordinator, which learns when a purchase begins and how it ends.
     init(
         offer: Offer, services: PaywallServices, featureID: FeatureID?, allowsDismissal: Bool,
-        coordinator: PaywallCoordinator?
+        coordinator: PaywallCoordinator
     ) {
         let withheld = services.plansUnlockingNothing(of: offer)
         services.report(withheld)
@@ -81,17 +67,10 @@ public final class PaywallViewModel: ScreenModel {
         self.allowsDismissal = allowsDismissal
         self.services = services
         self.coordinator = coordinator
-        open = coordinator?.openPurchases ?? OpenPurchases(services.entitlement)
+        open = coordinator.openPurchases
         restoring = RestoreViewModel(purchase: services.purchase, texts: services.texts, timer: services.timer)
         state.isClosable = isClosable
         showPendingPlans()
-        // A coordinator observes for its paywalls, so that each purchase is counted once.
-        guard coordinator == nil else { return }
-        observation = services.entitlement.observeChanges { [weak self] in
-            guard let self else { return }
-            if self.open.forgetsFormerUser(self.services.entitlement) { self.userChanged() }
-            self.countArrivals()
-        }
     }
 
     // MARK: What the document names
@@ -215,7 +194,8 @@ public final class PaywallViewModel: ScreenModel {
     ///
     /// If an earlier purchase may have been made, the entitlements are refreshed first. Nothing is bought while that
     /// purchase is not known to have failed: the outcome is `pending(.noAnswer)` then, and the message offers a
-    /// restore.
+    /// restore. If it has arrived with that refresh, nothing is bought either, and the outcome is `alreadyOwned` or, for a
+    /// purchase of this paywall, `success`.
     ///
     /// - Returns: The outcome; nil if nothing was done, because a purchase or a restore runs or the paywall is closed.
     @discardableResult
@@ -265,12 +245,26 @@ public final class PaywallViewModel: ScreenModel {
 
     /// Returns the outcome of a purchase that is not begun, because an earlier one has arrived or may have been made.
     private func outcomeWithoutSale(of plan: Plan) async -> PurchaseOutcome? {
-        guard !open.unsettled(overlapping: plan.id, services).isEmpty else { return nil }
+        let unsettled = open.unsettled(overlapping: plan.id, services)
+        guard !unsettled.isEmpty else { return nil }
         await services.refreshEntitlements()
         guard state.result == nil else { return nil }
         endActivity()
         countArrivals()
         if let result = state.result { return result == .purchased ? .success : .alreadyOwned }
+        let remaining = Set(open.list.map(\.eventID))
+        let entitlements = services.entitlement.entitlements
+        let arrived = unsettled.filter { !remaining.contains($0.eventID) && $0.hasArrived(in: entitlements) }
+        if let arrived = arrived.first(where: { plan.hasID($0.productID) }) {
+            // The paywall sells more than the plan, but the customer has just got what the tap was for.
+            close(.restored, .unlockedElsewhere, arrived.entitlement)
+            return .alreadyOwned
+        }
+        guard arrived.isEmpty else {
+            // The other plan is in force now, so the customer decides once more.
+            stayOpen(with: PaywallMessage(.notice, .unlockedElsewhere))
+            return .alreadyOwned
+        }
         let type = state.products.first { plan.hasID($0.id) }?.type
         let isSoldOnce = type == .nonConsumable || type == .autoRenewableSubscription
         let isPossible = open.unsettled(overlapping: plan.id, services).allSatisfy {
@@ -304,7 +298,7 @@ public final class PaywallViewModel: ScreenModel {
         guard let result = await restoring.restore() else { return nil }
         await services.refreshEntitlements()
         guard generation == open.generation else { return result.outcome }
-        if result.isComplete { open.restoreHasEnded() }
+        open.restoreHasEnded(result)
         track(restore: result.outcome)
         // The customer can have closed the paywall during the restore.
         guard state.result == nil else { return result.outcome }
@@ -488,10 +482,7 @@ public final class PaywallViewModel: ScreenModel {
     // MARK: What is unlocked
 
     /// Counts the purchases that have arrived, and closes the paywall if it is not needed any more.
-    private func countArrivals() {
-        if let coordinator { return coordinator.countArrivals() }
-        entitlementsChanged(open.countArrivals(services))
-    }
+    private func countArrivals() { coordinator?.countArrivals() }
 
     /// Closes the paywall if what it sells is unlocked: late by its own purchase, by a restore, or by another device.
     ///
@@ -537,7 +528,6 @@ public final class PaywallViewModel: ScreenModel {
 
     private func end(_ result: PaywallResult, entitlement: Entitlement? = nil) {
         state.result = result
-        observation = nil
         coordinator?.paywallEnded(result, entitlement: entitlement, productID: boughtProductID)
     }
 }

@@ -1,5 +1,4 @@
 public import PurchaseCore
-internal import ReceiptTypes
 
 /// The port of a paywall to the code that buys and restores.
 ///
@@ -55,76 +54,4 @@ public struct OneTimePurchaseManager: PurchaseManager {
 
     /// Returns the purchases that await an approval.
     public func pendingPurchases() async -> [PendingPurchase]? { await flow.pendingPurchases() }
-}
-
-/// Buys through a `PurchaseServicing` and restores through the entitlements, for an app without recorded purchases.
-public struct ServicePurchaseManager: PurchaseManager {
-    private let service: any PurchaseServicing
-    private let entitlements: any EntitlementProviding
-    private let options: @Sendable (_ productID: String, _ offerID: String?) -> PurchaseOptions
-
-    /// Creates the connection.
-    ///
-    /// - Parameters:
-    ///   - service: The service that buys.
-    ///   - entitlements: The entitlements, which restore.
-    ///   - options: Returns the options of a purchase, such as a promotional offer for the letter of an offer.
-    public init(
-        service: any PurchaseServicing, entitlements: any EntitlementProviding,
-        options: @escaping @Sendable (_ productID: String, _ offerID: String?) -> PurchaseOptions = { _, _ in
-            PurchaseOptions()
-        }
-    ) {
-        self.service = service
-        self.entitlements = entitlements
-        self.options = options
-    }
-
-    /// Buys a product. The paywall refreshes the entitlements afterwards.
-    public func purchase(productID: String, offerID: String?) async -> PurchaseOutcome {
-        let result = await service.purchase(productID: productID, options: options(productID, offerID))
-        return PurchaseResultMapping.outcome(of: result)
-    }
-
-    /// Restores all purchases, and compares what is in force with what was in force before.
-    public func restore() async -> OneTimeRestoreResult {
-        let before = await grantedTransactions()
-        let history: RestoredHistory
-        do {
-            history = try await entitlements.restore().history
-        } catch {
-            return OneTimeRestoreResult(outcome: .failed(PurchaseError(error)))
-        }
-        let after = await grantedTransactions()
-        let notRecorded = Array(
-            repeating: PurchaseError(JournalError(.notWritten, "a part of the history is not recorded")),
-            count: min(max(0, history.notRecorded), 1_000))
-        let rejected = history.rejected.map { PurchaseError($0) }
-        let count = after.subtracting(before).count
-        let outcome: OneTimeRestoreResult.Outcome
-        // As for the restore of a purchase flow: something is missing, so "everything" and "nothing" would not be true.
-        if count > 0 {
-            outcome = .restored(count)
-        } else if let error = notRecorded.first {
-            outcome = .failed(error)
-        } else if !after.isEmpty {
-            outcome = .alreadyRestored
-        } else if let error = rejected.first {
-            outcome = .failed(error)
-        } else if await pendingPurchases()?.isEmpty == false {
-            outcome = .failed(PurchaseError(VerificationFailure(code: .purchasePending)))
-        } else {
-            outcome = .nothingFound
-        }
-        return OneTimeRestoreResult(outcome: outcome, problems: notRecorded + rejected)
-    }
-
-    /// Returns the purchases that await an approval.
-    public func pendingPurchases() async -> [PendingPurchase]? { try? await service.pendingPurchases() }
-
-    /// The ids of the transactions that grant something.
-    @MainActor
-    private func grantedTransactions() -> Set<String> {
-        Set(entitlements.entitlements.purchases.filter(\.isGranted).map(\.transactionID))
-    }
 }

@@ -15,7 +15,7 @@ extension PurchaseOutcome {
         case .alreadyOwned, .cancelled, .pending(.changesAtRenewal): nil
         case .pending(.awaitingApproval): .awaitingApproval
         case .pending(.awaitingSignIn), .pending(.notRecorded), .pending(.notHandedOver): .sold
-        case .pending(.unverified(let failure)): failure.isRetryable ? .sold : .undecided
+        case .pending(.unverified(let failure)): failure.isRetryable ? .unverified : .undecided
         case .pending(.noAnswer): .undecided
         case .failed(let error):
             switch error.code {
@@ -36,5 +36,15 @@ extension OneTimeRestoreResult {
         guard problems.isEmpty else { return false }
         if case .failed(let error) = outcome { return error.isAwaitingApproval }
         return true
+    }
+
+    /// Whether purchases are rejected for good, and every other one is recorded or awaits an approval.
+    var onlyRejectsForGood: Bool {
+        let rejected = (problems + [failure].compactMap(\.self)).filter { !$0.isAwaitingApproval }
+        return !rejected.isEmpty && rejected.allSatisfy { $0.verificationFailure.map { !$0.isRetryable } ?? false }
+    }
+
+    private var failure: PurchaseError? {
+        if case .failed(let error) = outcome { error } else { nil }
     }
 }

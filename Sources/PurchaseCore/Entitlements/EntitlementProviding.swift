@@ -10,6 +10,10 @@ public protocol EntitlementProviding: AnyObject, EntitlementRefreshing {
     var entitlements: Entitlements { get }
     /// Whether the entitlements are loaded, and whether they are current.
     var freshness: EntitlementFreshness { get }
+    /// The number of changes of the app's user so far, which observers compare with the number that they have seen.
+    ///
+    /// Count a change before its handlers are called, also if nothing was loaded for the former user.
+    var userChanges: Int { get }
 
     /// Restores the customer's purchases and refreshes. Call it only after a tap on a restore button.
     func restore() async throws -> RestoreResult
@@ -80,6 +84,8 @@ public final class FixedEntitlements: EntitlementProviding {
             freshnessObservers.send(freshness)
         }
     }
+    /// The number of calls to ``changeUser()``.
+    public private(set) var userChanges = 0
     /// The number of calls to ``refresh()``.
     public private(set) var refreshCount = 0
 
@@ -91,6 +97,13 @@ public final class FixedEntitlements: EntitlementProviding {
     public init(_ entitlements: Entitlements = .empty, freshness: EntitlementFreshness = .current) {
         self.entitlements = entitlements
         self.freshness = freshness
+    }
+
+    /// Changes the app's user: the entitlements are empty and not loaded until they are set.
+    public func changeUser() {
+        userChanges += 1
+        freshness = .notLoaded
+        entitlements = .empty
     }
 
     /// Counts the call, and changes nothing.

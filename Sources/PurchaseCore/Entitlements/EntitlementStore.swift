@@ -47,6 +47,8 @@ public final class EntitlementStore: EntitlementRefreshing {
     public private(set) var entitlements: Entitlements = .empty
     /// Whether the entitlements are loaded, and whether they are current.
     public private(set) var freshness: EntitlementFreshness = .notLoaded
+    /// The number of changes of the app's user so far; a refresh that began before the latest one is discarded.
+    public private(set) var userChanges = 0
 
     /// The map from products to entitlements.
     public nonisolated var catalog: TemplatePriceCatalog? { projection.catalog }
@@ -63,8 +65,6 @@ public final class EntitlementStore: EntitlementRefreshing {
     private let entitlementObservers = Broadcast<Entitlements>()
     private let freshnessObservers = Broadcast<EntitlementFreshness>()
     private let changeHandlers = ChangeHandlers()
-    /// The number of changes of the user; a refresh that began before the latest one is discarded.
-    private var userChanges = 0
     /// The changes of the user that have not ended.
     private var runningChanges = 0
 
@@ -176,7 +176,6 @@ public final class EntitlementStore: EntitlementRefreshing {
         freshnessObservers.send(.notLoaded)
         await change()
         runningChanges -= 1
-        userChanges += 1
         await refresh()
     }
 
@@ -207,11 +206,11 @@ public final class EntitlementStore: EntitlementRefreshing {
     }
 
     private func load() async {
-        let userChanges = userChanges
+        let (userChanges, isChanging) = (userChanges, runningChanges > 0)
         do throws(JournalError) {
             let evidence = try await service.evidence()
             // While a change runs, the service can still have the former user.
-            guard userChanges == self.userChanges, runningChanges == 0 else { return }
+            guard userChanges == self.userChanges, !isChanging, runningChanges == 0 else { return }
             let loaded = projection.entitlements(from: evidence, clock: clock())
             let hasChanged = loaded != entitlements
             let wasFresh = freshness

@@ -45,7 +45,7 @@ extension PurchaseDetails {
             productID: transaction.productID, transactionID: transaction.id, type: transaction.type,
             entitlements: entitlements, isGranted: isGranted, ownership: transaction.ownership,
             purchaseDate: transaction.purchaseDate, originalPurchaseDate: transaction.originalPurchaseDate,
-            period: transaction.offerPeriod,
+            isRenewal: transaction.isRenewal, period: transaction.offerPeriod,
             willRenew: transaction.isRevoked || transaction.isUpgraded ? false : renewal?.willAutoRenew,
             renewsOn: renewsOn, accessEnds: isGranted && !transaction.hasEstimatedEnd ? end : nil,
             periodEnds: transaction.hasEstimatedEnd ? nil : transaction.expiresDate,
@@ -61,7 +61,8 @@ extension PurchaseDetails {
             productID: transaction.productID, transactionID: transaction.id, type: transaction.type,
             entitlements: catalog.entitlements(for: transaction.productID), isGranted: ground != nil,
             ownership: transaction.ownership, purchaseDate: transaction.purchaseDate,
-            originalPurchaseDate: transaction.originalPurchaseDate, accessEnds: ground?.end, periodEnds: ground?.end
+            originalPurchaseDate: transaction.originalPurchaseDate, isRenewal: transaction.isRenewal,
+            accessEnds: ground?.end, periodEnds: ground?.end
         )
     }
 }

@@ -64,6 +64,9 @@ public struct PurchaseDetails: Sendable, Hashable {
     public let purchaseDate: Timestamp
     /// The date of the first purchase.
     public let originalPurchaseDate: Timestamp
+    /// Whether the store has renewed a subscription on ``purchaseDate``, and not the customer bought; nil if the store
+    /// does not tell.
+    public let isRenewal: Bool?
     /// The kind of the current period; nil if the store does not tell it, as Google Play does not, and for everything
     /// but an auto-renewable subscription.
     public let period: Period?
@@ -94,6 +97,7 @@ public struct PurchaseDetails: Sendable, Hashable {
         ownership: InAppOwnershipType = .purchased,
         purchaseDate: Timestamp,
         originalPurchaseDate: Timestamp? = nil,
+        isRenewal: Bool? = nil,
         period: Period? = nil,
         willRenew: Bool? = nil,
         renewsOn: Timestamp? = nil,
@@ -111,6 +115,7 @@ public struct PurchaseDetails: Sendable, Hashable {
         self.ownership = ownership
         self.purchaseDate = purchaseDate
         self.originalPurchaseDate = originalPurchaseDate ?? purchaseDate
+        self.isRenewal = isRenewal
         self.period = period
         self.willRenew = willRenew
         self.renewsOn = renewsOn

@@ -63,6 +63,7 @@ extension Transaction {
         subscriptionGroupID = nil
         purchaseDate = dates?.purchase ?? app.originalPurchaseDate
         originalPurchaseDate = dates?.original ?? app.originalPurchaseDate
+        isRenewal = nil
         expiresDate = dates?.end
         self.quantity = quantity
         ownership = .purchased

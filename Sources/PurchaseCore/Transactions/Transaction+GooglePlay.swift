@@ -25,6 +25,7 @@ extension Transaction {
         subscriptionGroupID = product.subscriptionGroupID
         self.purchaseDate = purchaseDate
         originalPurchaseDate = purchaseDate
+        isRenewal = nil
         self.expiresDate = kind == .autoRenewable ? expiresDate : nil
         quantity = max(1, Int(purchase.quantity ?? 1))
         ownership = .purchased

@@ -21,6 +21,8 @@ public struct Transaction: Sendable, Hashable, Identifiable {
     public let purchaseDate: Timestamp
     /// The date of the first purchase in a chain of renewals.
     public let originalPurchaseDate: Timestamp
+    /// Whether the store has renewed a subscription, and not the customer bought; nil if the store does not tell.
+    public let isRenewal: Bool?
     /// The date on which the subscription expires or renews; see ``hasEstimatedEnd``.
     public internal(set) var expiresDate: Timestamp?
     /// Whether ``expiresDate`` is not from the store but counted by the service, for a subscription of Google Play.
@@ -86,6 +88,12 @@ public struct Transaction: Sendable, Hashable, Identifiable {
         kind = Kind(type)
         self.purchaseDate = purchaseDate
         originalPurchaseDate = payload.originalPurchaseDate ?? purchaseDate
+        isRenewal =
+            switch payload.transactionReason {
+            case .purchase: false
+            case .renewal: true
+            default: nil
+            }
         originalID = payload.originalTransactionId ?? id
         webOrderLineItemID = payload.webOrderLineItemId
         subscriptionGroupID = payload.subscriptionGroupIdentifier

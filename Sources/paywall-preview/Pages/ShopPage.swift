@@ -14,8 +14,7 @@ struct ShopPage {
     private var texts: ShopTexts { shop.texts }
 
     func html() async -> String {
-        let ids = shop.configuration.products.map(\.id)
-        let metadata = await shop.purchases.products.loadProductMetadata(ids)
+        let metadata = await shop.products()
         let pending = await shop.pendingPurchases()
         let pendingIDs = pending.map(\.productID)
         let content: HTML = """

@@ -1,5 +1,6 @@
 internal import CommandLineInterface
 internal import LocalStore
+internal import Paywall
 internal import PreviewServer
 internal import ReceiptTypes
 
@@ -14,7 +15,7 @@ struct ServeCommand {
         let port = try port()
         var configuration = try configuration()
         let offers = session.arguments.value(of: .offers).map(OffersFile.init)
-        if let offers { try warn(about: offers, of: configuration) }
+        let firstOffers = try offers.map { (offers) throws(UsageError) in try read(offers, of: configuration) }
         let language = session.arguments.value(of: .language)
         // Names and descriptions of the products, as far as the file has them in the language.
         if let language { configuration.settings.locale = language }
@@ -22,7 +23,7 @@ struct ServeCommand {
         // A signal is the usual end: then the server stops, the database is closed and a temporary folder removed.
         Interruption.beginDeferring()
         do {
-            try await show(configuration, offers, texts, port)
+            try await show(configuration, offers, firstOffers, texts, port)
         } catch {
             Interruption.exitIfPending()
             throw error
@@ -33,15 +34,17 @@ struct ServeCommand {
 
     /// Opens the shop, serves it until a signal arrives, and leaves no temporary folder.
     private func show(
-        _ configuration: StoreConfiguration, _ offers: OffersFile?, _ texts: ShopTexts, _ port: UInt16
+        _ configuration: StoreConfiguration, _ offers: OffersFile?, _ firstOffers: RemoteConfig?, _ texts: ShopTexts,
+        _ port: UInt16
     ) async throws {
         var generator = SystemRandomNumberGenerator()
         let folder = try PreviewFolder(
-            session.arguments.value(of: .data), temporaryFolder: SystemCalls.environment("TMPDIR") ?? "/tmp",
+            session.arguments.value(of: .data), temporaryFolder: Self.temporaryFolder,
             using: &generator)
         defer { folder.removeIfTemporary() }
         let feed = EventFeed()
-        let shop = try await PreviewShop(configuration, offers: offers, texts: texts, in: folder, feed: feed)
+        let shop = try await PreviewShop(
+            configuration, offers: offers, firstOffers: firstOffers, texts: texts, in: folder, feed: feed)
         guard !Interruption.isPending else { return }
         await shop.start()
         do {
@@ -76,6 +79,11 @@ struct ServeCommand {
         while !Interruption.isPending { try await Task.sleep(for: .milliseconds(50)) }
     }
 
+    /// The folder for temporary files. An empty variable is one that is not set.
+    private static var temporaryFolder: String {
+        SystemCalls.environment("TMPDIR").flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
+    }
+
     // MARK: Arguments
 
     private func port() throws(UsageError) -> UInt16 {
@@ -89,13 +97,15 @@ struct ServeCommand {
     /// The number of warnings about one file that help, after which the others are only counted.
     private static let warningLimit = 20
 
-    private func warn(about offers: OffersFile, of configuration: StoreConfiguration) throws(UsageError) {
-        let problems = try offers.check(products: configuration.products.map(\.id))
+    /// Reads the configuration that is in force first, and warns about what has no effect in it.
+    private func read(_ offers: OffersFile, of configuration: StoreConfiguration) throws(UsageError) -> RemoteConfig {
+        let (config, problems) = try offers.first(products: configuration.products.map(\.id))
         let path = Escaped(offers.path)
         for problem in problems.prefix(Self.warningLimit) { session.messages.warn("\(path): \(Escaped(problem))") }
         if problems.count > Self.warningLimit {
             session.messages.warn("\(path): \(problems.count - Self.warningLimit) more")
         }
+        return config
     }
 
     private func configuration() throws(UsageError) -> StoreConfiguration {

@@ -13,16 +13,16 @@ struct OffersFile: RemoteConfigSource {
         "plans": [{"id": "com.example.app.pro.yearly"}]}]}
         """
 
-    /// Checks that the file can be read and is a configuration.
+    /// Reads the configuration that is in force first; a pipe can be read only once.
     ///
     /// - Parameter products: The IDs of the products that a plan can have.
-    /// - Returns: What has no effect, each with its place in the file.
-    func check(products: [String]) throws(UsageError) -> [String] {
+    /// - Returns: The configuration, and what has no effect in it, each with its place in the file.
+    func first(products: [String]) throws(UsageError) -> (config: RemoteConfig, problems: [String]) {
         let bytes = try FileAccess.read(path, from: Flag.offers.spelling)
         do {
             let (config, unknownMembers) = try RemoteConfig.reading(json: bytes)
-            return unknownMembers.map { "\($0): unknown member, which is ignored" }
-                + Self.unknownPlans(of: config, products)
+            let problems = unknownMembers.map { "\($0): unknown member, which is ignored" }
+            return (config, problems + Self.unknownPlans(of: config, products))
         } catch {
             throw UsageError(
                 "\(Escaped(path)): \(Escaped(error.message))", hint: "correct the file, or leave out --offers")

@@ -52,6 +52,8 @@ final class PreviewShop {
     /// The purchase whose details are shown.
     private(set) var detail: PurchaseDetail?
 
+    /// The products as they were loaded last; nil before the first page.
+    private var loadedProducts: ProductMetadata?
     private var told: (notice: Notice, possessions: Possessions)?
     private let coordinator: PaywallCoordinator
     private let feed: EventFeed
@@ -61,12 +63,13 @@ final class PreviewShop {
     /// - Parameters:
     ///   - configuration: The products.
     ///   - offers: The configuration of the paywall; nil for one made from the products.
+    ///   - firstOffers: The configuration that is in force until `offers` is read again.
     ///   - texts: The customer's language.
     ///   - folder: The files of the store and of the app.
     ///   - feed: Receives an event for each change of a screen.
     init(
-        _ configuration: StoreConfiguration, offers: OffersFile?, texts: ShopTexts, in folder: PreviewFolder,
-        feed: EventFeed
+        _ configuration: StoreConfiguration, offers: OffersFile?, firstOffers: RemoteConfig? = nil, texts: ShopTexts,
+        in folder: PreviewFolder, feed: EventFeed
     ) async throws {
         self.configuration = configuration
         self.texts = texts
@@ -114,7 +117,7 @@ final class PreviewShop {
                 source: offers,
                 views: PaywallViewCounter(
                     file: PaywallDiskFile(path: folder.views), log: purchases.monitor, clock: clock),
-                defaults: catalog.offers, log: purchases.monitor),
+                defaults: firstOffers ?? catalog.offers, log: purchases.monitor),
             userID: Self.customer, openPurchases: PaywallDiskFile(path: folder.openPurchases), clock: clock)
     }
 
@@ -196,6 +199,13 @@ final class PreviewShop {
         return isEligible == true ? offer : nil
     }
 
+    /// Returns the products for a page.
+    ///
+    /// Only the first page loads them: another one would use up a failure that the console has ordered for the paywall.
+    func products() async -> ProductMetadata {
+        if let loadedProducts { loadedProducts } else { await loadProducts() }
+    }
+
     private var possessions: Possessions { Possessions(purchases.entitlements.entitlements) }
 
     private func tell(_ notice: Notice?) { told = notice.map { ($0, possessions) } }
@@ -224,7 +234,16 @@ final class PreviewShop {
             for await state in updates { self?.paywallChanged(state) }
         }
         await opened.load()
-        await loadTrials(of: opened.state.products)
+        await loadProducts()
+        await loadTrials(of: opened)
+        changed()
+    }
+
+    @discardableResult
+    private func loadProducts() async -> ProductMetadata {
+        let products = await purchases.products.loadProductMetadata(configuration.products.map(\.id))
+        loadedProducts = products
+        return products
     }
 
     private func paywallChanged(_ state: PaywallViewState) {
@@ -247,14 +266,16 @@ final class PreviewShop {
         return Notice(tone: message.tone, text: words.text, advice: words.advice)
     }
 
-    private func loadTrials(of products: [Product]) async {
+    private func loadTrials(of opened: PaywallViewModel) async {
+        let products = opened.state.products
         guard products.contains(where: { $0.subscription?.introductoryOffer != nil }),
             let evidence = await logged("the evidence of trials", { try await purchases.service.evidence() })
         else { return }
+        // The customer can have closed the paywall meanwhile, and opened another one.
+        guard opened.state.result == nil else { return }
         let trial = TrialManager(evidence: evidence, clock: now)
         trials = Dictionary(
             products.map { ($0.id, trial.introductoryOffer(of: $0)) }, uniquingKeysWith: { first, _ in first })
-        changed()
     }
 
     private func text(of reason: PaywallSkipReason) -> String {
@@ -348,6 +369,7 @@ final class PreviewShop {
     /// Asks the store again, as an app does when it becomes active.
     func becomeActive() async {
         await purchases.refresh()
+        await loadProducts()
         changed()
     }
 }

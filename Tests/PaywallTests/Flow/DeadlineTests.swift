@@ -107,7 +107,7 @@ struct DeadlineTests {
         let paywall = try await harness.open()
         let purchase = await begin(paywall) { await $0.buy() }
         if leaves { try paywall.dismiss() }
-        harness.entitlements.freshness = .notLoaded
+        harness.entitlements.changeUser()
         harness.entitlements.freshness = .current
         let count = events.count
         harness.manager.outcome = outcome
@@ -122,7 +122,7 @@ struct DeadlineTests {
     func otherUserDuringRestore() async throws {
         let paywall = try await harness.open()
         let restore = await begin(paywall) { await $0.restore() }
-        harness.entitlements.freshness = .notLoaded
+        harness.entitlements.changeUser()
         harness.entitlements.freshness = .current
         let count = events.count
         await harness.manager.gate.open()
@@ -186,7 +186,7 @@ struct DeadlineTests {
     @Test("products and awaited approvals that never answer end with a deadline, and can be loaded again [PWF-6]")
     func silentStore() async throws {
         let shop = ListedProducts([.sample(FlowHarness.weekly), .sample(FlowHarness.yearly)])
-        let paywall = harness.paywall(shop)
+        let paywall = try await harness.paywall(shop)
         let gates = [FlowGate(), FlowGate()]
         harness.manager.pendingGate = gates[0]
         await shop.wait(for: gates[1])

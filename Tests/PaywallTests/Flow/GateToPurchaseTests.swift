@@ -141,23 +141,4 @@ struct GateToPurchaseTests {
         #expect(next.coordinator.result == .skipped(.alreadyUnlocked))
         #expect(try await next.useExport() == nil)
     }
-
-    @Test("a service without records buys and restores too")
-    func serviceManager() async throws {
-        let app = try PaywallApp(PaywallApp.simulator())
-        try await app.launch()
-        let manager = ServicePurchaseManager(service: app.service, entitlements: app.entitlements)
-        #expect(await manager.restore().outcome == .nothingFound)
-        #expect(await manager.purchase(productID: PaywallApp.export, offerID: "A") == .success)
-        await app.entitlements.refresh()
-        #expect(app.gating.canAccessSync("export"))
-        #expect(await manager.restore().outcome == .alreadyRestored)
-        app.simulator.isOnline = false
-        let answer = await manager.restore().outcome
-        guard case .failed(let error) = answer else {
-            Issue.record("a restore without a network has not failed: \(answer)")
-            return
-        }
-        #expect(error.code == .networkError)
-    }
 }

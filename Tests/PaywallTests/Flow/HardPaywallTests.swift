@@ -32,7 +32,7 @@ struct HardPaywallTests {
         let shop = ListedProducts([.sample(FlowHarness.weekly), .sample(FlowHarness.yearly)])
         await shop.fail(StoreError(.network, "offline"))
         for shop in [ListedProducts([]), shop] {
-            let paywall = harness.paywall(shop, allowsDismissal: false)
+            let paywall = try await harness.paywall(shop, allowsDismissal: false)
             #expect(throws: PaywallFlowError.self) { try paywall.dismiss() }
             await paywall.load()
             #expect(paywall.state.isClosable)
@@ -51,7 +51,7 @@ struct HardPaywallTests {
             entitlement: harness.entitlements, purchase: harness.manager,
             products: PurchaseRepository(service: shop, cache: cache, timer: StoppedTimer()),
             catalog: FlowHarness.catalog, timer: StoppedTimer())
-        let paywall = PaywallViewModel(offer: FlowHarness.offer, services: services, allowsDismissal: false)
+        let paywall = try await harness.paywall(services, allowsDismissal: false)
         await paywall.load()
         try paywall.dismiss()
     }

@@ -145,7 +145,7 @@ struct KeptPurchaseTests {
         #expect(sales(inTime).count == 1 && sales(late).isEmpty)
     }
 
-    @Test("a product that the customer had before is not kept, because its transactions could not be told apart")
+    @Test("after a restart, only a new purchase of a product that the customer had before counts")
     func ownedBefore() async throws {
         let offer = Offer(
             id: .a, layoutVariant: "cards",
@@ -161,13 +161,35 @@ struct KeptPurchaseTests {
         second.grant(FlowHarness.export)
         try await second.coordinator.start()
         #expect(sales(second).isEmpty)
+        second.grant(FlowHarness.export, transaction: "2")
+        #expect(sales(second) == [.purchaseSuccess(offerID: .a, planID: FlowHarness.export)])
     }
 
-    @Test("another user takes over nothing from the file")
+    @Test("after a restart, an earlier purchase of another device and a family-shared one do not count")
+    func notSoldHere() async throws {
+        for isShared in [false, true] {
+            try await buy(.pending(.noAnswer))
+            let second = launch()
+            second.have([
+                second.details(
+                    FlowHarness.yearly, ownership: isShared ? .familyShared : .purchased,
+                    bought: SetClock.start.adding(milliseconds: isShared ? SetClock.day : -SetClock.day))
+            ])
+            try await second.coordinator.start()
+            #expect(sales(second).isEmpty, "shared: \(isShared)")
+        }
+    }
+
+    @Test("another user takes over nothing from the file, also if nothing was loaded for the former one")
     func otherUser() async throws {
+        for freshness in [EntitlementFreshness.current, .notLoaded] { try await otherUser(after: freshness) }
+    }
+
+    private func otherUser(after freshness: EntitlementFreshness) async throws {
         try await buy(.pending(.noAnswer))
         let harness = launch()
-        harness.entitlements.freshness = .notLoaded
+        harness.entitlements.freshness = freshness
+        harness.entitlements.changeUser()
         harness.entitlements.freshness = .current
         try await harness.coordinator.start()
         harness.grant(FlowHarness.yearly)

@@ -268,7 +268,7 @@ struct OpenPurchaseTests {
         let services = PaywallServices(
             entitlement: store, purchase: harness.manager, analytics: harness.analytics, catalog: FlowHarness.catalog,
             timer: StoppedTimer())
-        let paywall = PaywallViewModel(offer: FlowHarness.offer, services: services)
+        let paywall = try await harness.paywall(services)
         harness.manager.outcome = .pending(.noAnswer)
         await paywall.buy()
         harness.grant(FlowHarness.yearly)
@@ -281,7 +281,7 @@ struct OpenPurchaseTests {
     func soldOnce() async throws {
         for type in [ProductType.autoRenewableSubscription, .nonConsumable, .nonRenewingSubscription] {
             let harness = FlowHarness()
-            let paywall = harness.paywall(
+            let paywall = try await harness.paywall(
                 ListedProducts([.sample(FlowHarness.yearly, type), .sample(FlowHarness.weekly, type)]))
             await paywall.load()
             harness.manager.outcome = Self.network
@@ -296,7 +296,7 @@ struct OpenPurchaseTests {
     @Test("an earlier period of the same product is not the purchase that is awaited")
     func earlierTransaction() async throws {
         harness.grant(FlowHarness.export)
-        let paywall = harness.paywall(
+        let paywall = try await harness.paywall(
             offer: Offer(
                 id: .a, layoutVariant: "cards",
                 plans: FlowHarness.offer.plans + [Plan(id: FlowHarness.export, displayPrice: "", period: "")],
@@ -313,23 +313,20 @@ struct OpenPurchaseTests {
     func otherUser() async throws {
         let paywall = try await buy(.pending(.noAnswer))
         #expect(harness.risk.snapshot.level == .low)
-        harness.entitlements.freshness = .notLoaded
+        harness.entitlements.changeUser()
         #expect(paywall.state.result == .skipped(.entitlementsUnknown) && harness.risk.snapshot == .unknown)
         harness.entitlements.freshness = .current
         harness.grant(FlowHarness.yearly)
         #expect(sales.isEmpty && harness.coordinator.result != .purchased)
     }
 
-    @Test("a paywall outside of a flow closes when another user signs in, and counts nothing of the former one")
-    func otherUserWithoutFlow() async {
-        let paywall = harness.paywall()
-        harness.manager.outcome = .pending(.noAnswer)
-        await paywall.buy()
+    @Test("the risk of a user is not the one of the next, also if nothing was loaded for the former user")
+    func riskOfUnloadedUser() async throws {
         harness.entitlements.freshness = .notLoaded
-        #expect(paywall.state.result == .skipped(.entitlementsUnknown))
-        harness.entitlements.freshness = .current
-        harness.grant(FlowHarness.yearly)
-        #expect(sales.isEmpty)
+        try await harness.coordinator.start()
+        #expect(harness.risk.snapshot.level == .low)
+        harness.entitlements.changeUser()
+        #expect(harness.risk.snapshot == .unknown)
     }
 
     @Test(

@@ -15,7 +15,7 @@ struct PaywallProductsTests {
 
     @Test("plans get the store's own price and period; one that the store does not sell is removed [PWF-6]")
     func products() async throws {
-        let paywall = harness.paywall(ListedProducts([.sample(FlowHarness.weekly, period: .week)]))
+        let paywall = try await harness.paywall(ListedProducts([.sample(FlowHarness.weekly, period: .week)]))
         #expect(paywall.selectedPlanID == FlowHarness.yearly)
         await paywall.load()
         #expect(paywall.state.offer.plans == [Plan(id: FlowHarness.weekly, displayPrice: "$9.99", period: "week")])
@@ -25,8 +25,8 @@ struct PaywallProductsTests {
     }
 
     @Test("the prices do not wait for the list of the approvals")
-    func slowApprovals() async {
-        let paywall = harness.paywall(ListedProducts(Self.both))
+    func slowApprovals() async throws {
+        let paywall = try await harness.paywall(ListedProducts(Self.both))
         harness.manager.pendingGate = FlowGate()
         let load = Task { await paywall.load() }
         for await state in paywall.updates() where state.products.count == 2 { break }
@@ -39,7 +39,7 @@ struct PaywallProductsTests {
     func nothingSold() async throws {
         let consumables = [FlowHarness.weekly, FlowHarness.yearly].map { Product.sample($0, .consumable) }
         for (products, reason) in [([], WithheldPlan.Reason.notSold), (consumables, .unlocksNothing)] {
-            let paywall = harness.paywall(ListedProducts(products))
+            let paywall = try await harness.paywall(ListedProducts(products))
             await paywall.load()
             #expect(paywall.state.productsMessage?.key == .productUnavailable)
             #expect(paywall.state.withheldPlans.map(\.reason) == [reason, reason])
@@ -51,7 +51,7 @@ struct PaywallProductsTests {
     func offline() async throws {
         let shop = ListedProducts(Self.both)
         await shop.fail(StoreError(.network, "offline"))
-        let paywall = harness.paywall(shop)
+        let paywall = try await harness.paywall(shop)
         // What the customer does meanwhile does not hide it.
         await paywall.restore()
         await paywall.load()
@@ -67,7 +67,7 @@ struct PaywallProductsTests {
     func forgottenPlans() async throws {
         let shop = ListedProducts(Self.both)
         await shop.hide(true)
-        let paywall = harness.paywall(shop)
+        let paywall = try await harness.paywall(shop)
         await paywall.load()
         #expect(paywall.state.offer.plans.isEmpty)
         await shop.hide(false)
@@ -78,7 +78,7 @@ struct PaywallProductsTests {
 
     @Test("products that arrive during a purchase do not change what is bought, and are shown after it")
     func loadedDuringPurchase() async throws {
-        let paywall = harness.paywall(ListedProducts([.sample(FlowHarness.weekly, period: .week)]))
+        let paywall = try await harness.paywall(ListedProducts([.sample(FlowHarness.weekly, period: .week)]))
         harness.manager.gate = FlowGate()
         harness.manager.outcome = .cancelled
         let purchase = Task { await paywall.buy() }
@@ -104,7 +104,7 @@ struct PaywallProductsTests {
         let texts = PaywallTexts(languages: ["en"])
         for (days, age) in [(0.1, "3 hours"), (1.9, "48 hours"), (1.0, "3 days")] {
             clock.advance(days: days)
-            let paywall = PaywallViewModel(offer: FlowHarness.offer, services: services)
+            let paywall = try await harness.paywall(services)
             await paywall.load()
             let old = try #require(paywall.state.oldPrices)
             #expect(old.productIDs == [FlowHarness.weekly, FlowHarness.yearly])
@@ -113,7 +113,7 @@ struct PaywallProductsTests {
                     == "The prices are \(age) old and may have changed. You pay the price that the store shows.")
         }
         await shop.fail(nil)
-        let current = PaywallViewModel(offer: FlowHarness.offer, services: services)
+        let current = try await harness.paywall(services)
         await current.load()
         #expect(current.state.oldPrices == nil)
     }
@@ -141,10 +141,10 @@ struct PaywallProductsTests {
     }
 
     @Test("an offer whose default plan is not among its plans selects the first one")
-    func wrongDefault() {
+    func wrongDefault() async throws {
         let offer = Offer(
             id: .a, layoutVariant: "cards", plans: FlowHarness.offer.plans, defaultPlanID: "typo")
-        #expect(harness.paywall(offer: offer).state.selectedPlan?.id == FlowHarness.weekly)
+        #expect(try await harness.paywall(offer: offer).state.selectedPlan?.id == FlowHarness.weekly)
     }
 
     @Test("each kind of event of a paywall has a severity: nothing that the customer did has failed")

@@ -169,7 +169,7 @@ struct PaywallViewModelTests {
         }
         let silent = PaywallServices(
             entitlement: harness.entitlements, purchase: harness.manager, timer: StoppedTimer())
-        #expect(try await PaywallViewModel(offer: FlowHarness.offer, services: silent).supportLog() == nil)
+        #expect(try await harness.paywall(silent).supportLog() == nil)
     }
 
     @Test("a change of the plan with the next renewal is an end of its own with its date, and no sale")
@@ -256,19 +256,6 @@ struct PaywallViewModelTests {
         #expect(harness.manager.purchases.count == 1 && harness.manager.restoreCount == 0)
         #expect(harness.analytics.names.count { $0 == "paywallCTAClick" } == 1)
         #expect(await paywall.buy() == nil, "the paywall is closed")
-    }
-
-    @Test("a paywall without a coordinator buys once, too, and closes [PWF-8]")
-    func withoutCoordinator() async throws {
-        let paywall = harness.paywall()
-        harness.manager.gate = FlowGate()
-        harness.unlock()
-        let first = Task { await paywall.buy() }
-        await harness.manager.gate.arrived()
-        #expect(await paywall.buy() == nil)
-        await harness.manager.gate.open()
-        #expect(await first.value == .success)
-        #expect(harness.manager.purchases.count == 1 && paywall.state.result == .purchased)
     }
 
     @Test("a purchase and a restore that never answer end with the deadline; a late purchase still closes the paywall")

@@ -29,6 +29,11 @@ final class FlowHarness {
     let services: PaywallServices
     /// The app's switches.
     let flags = Locked(FeatureFlags.allEnabled)
+    private let clock: SetClock
+    /// The dates of the purchases by the ids of their transactions: each a millisecond later than the one before.
+    private var purchaseDates: [String: Timestamp] = [:]
+    /// The coordinators of the paywalls that a test opens with services of its own.
+    private var coordinators: [PaywallCoordinator] = []
 
     init(
         config: RemoteConfig = RemoteConfig(offers: [FlowHarness.offer]),
@@ -40,6 +45,7 @@ final class FlowHarness {
         openPurchases: (any PaywallFile)? = nil,
         clock: SetClock = SetClock()
     ) {
+        self.clock = clock
         entitlements = FixedEntitlements(Entitlements(granting: granted), freshness: freshness)
         self.risk = RiskStore(source: risk, timer: timer)
         remoteConfig = RemoteConfigStore(source: source, defaults: config, timer: timer)
@@ -69,13 +75,27 @@ final class FlowHarness {
 
     /// Grants what products unlock, each by a transaction of its own; everything else is taken away.
     func grant(_ productIDs: String..., transaction: String = "1") {
-        entitlements.entitlements = Entitlements(
-            purchases: productIDs.map { productID in
-                PurchaseDetails(
-                    productID: productID, transactionID: "\(productID)-\(transaction)", type: .nonConsumable,
-                    entitlements: Self.catalog.entitlements(for: productID), isGranted: true,
-                    purchaseDate: SetClock.start)
-            })
+        have(productIDs.map { details($0, transaction) })
+    }
+
+    /// Lets the customer have purchases, and no others.
+    func have(_ purchases: [PurchaseDetails]) {
+        entitlements.entitlements = Entitlements(purchases: purchases)
+    }
+
+    /// The details of a purchase, which the customer has made now if the transaction was not used before.
+    func details(
+        _ productID: String, _ transaction: String = "1", _ type: ProductType = .nonConsumable, isGranted: Bool = true,
+        ownership: InAppOwnershipType = .purchased, bought date: Timestamp? = nil, first: Timestamp? = nil,
+        isRenewal: Bool? = nil
+    ) -> PurchaseDetails {
+        let id = "\(productID)-\(transaction)"
+        let bought = date ?? purchaseDates[id] ?? clock.now().adding(milliseconds: Int64(purchaseDates.count))
+        purchaseDates[id] = bought
+        return PurchaseDetails(
+            productID: productID, transactionID: id, type: type,
+            entitlements: Self.catalog.entitlements(for: productID), isGranted: isGranted, ownership: ownership,
+            purchaseDate: bought, originalPurchaseDate: first, isRenewal: isRenewal)
     }
 
     /// Lets the next purchase or restore unlock what a product unlocks.
@@ -83,14 +103,29 @@ final class FlowHarness {
         manager.beforeAnswer = { [self] in grant(productID, transaction: transaction) }
     }
 
-    /// A paywall without a coordinator.
+    /// Opens a paywall of another coordinator, with the products of a shop.
     func paywall(
-        _ shop: ListedProducts? = nil, offer: Offer = FlowHarness.offer, allowsDismissal: Bool = true
-    ) -> PaywallViewModel {
+        _ shop: ListedProducts? = nil, cache: InMemoryProducts? = nil, offer: Offer = FlowHarness.offer,
+        allowsDismissal: Bool = true
+    ) async throws -> PaywallViewModel {
         let services = PaywallServices(
             entitlement: entitlements, purchase: manager, analytics: analytics,
-            products: shop.map { PurchaseRepository(service: $0, timer: StoppedTimer()) }, catalog: Self.catalog,
-            flags: { [flags] in flags.withLock { $0 } }, log: log, timer: timer)
-        return PaywallViewModel(offer: offer, services: services, allowsDismissal: allowsDismissal)
+            products: shop.map {
+                PurchaseRepository(service: $0, cache: cache, timer: StoppedTimer(), clock: clock.now)
+            }, catalog: Self.catalog, flags: { [flags] in flags.withLock { $0 } }, log: log, timer: timer)
+        return try await paywall(services, offer: offer, allowsDismissal: allowsDismissal)
+    }
+
+    /// Opens a paywall of another coordinator.
+    func paywall(
+        _ services: PaywallServices, offer: Offer = FlowHarness.offer, allowsDismissal: Bool = true
+    ) async throws -> PaywallViewModel {
+        let config = RemoteConfig(allowsDismissal: allowsDismissal, offers: [offer])
+        let coordinator = PaywallCoordinator(
+            services: services, remoteConfig: RemoteConfigStore(defaults: config, timer: services.timer),
+            clock: clock.now)
+        coordinators.append(coordinator)
+        try await coordinator.start()
+        return try #require(try coordinator.toPaywall(personalPromiseKey: nil))
     }
 }

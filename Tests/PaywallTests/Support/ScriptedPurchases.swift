@@ -67,6 +67,7 @@ final class RecordedAnalytics: PaywallAnalytics {
 final class GatedEntitlements: EntitlementProviding {
     private(set) var entitlements = Entitlements.empty
     let freshness = EntitlementFreshness.current
+    let userChanges = 0
     /// What the next refresh brings; nil for no change.
     var next: Entitlements?
     var gate = FlowGate(isOpen: true)

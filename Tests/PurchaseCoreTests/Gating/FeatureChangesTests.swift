@@ -140,6 +140,7 @@ struct FeatureChangesTests {
         private let base = FixedEntitlements(.empty, freshness: .notLoaded)
         var entitlements: Entitlements { base.entitlements }
         var freshness: EntitlementFreshness { base.freshness }
+        var userChanges: Int { base.userChanges }
 
         func refresh() async {
             base.entitlements = Entitlements(granting: [.feature("export")])

@@ -39,6 +39,22 @@ struct UserChangeTests {
         #expect(try await harness.service.pendingPurchases().isEmpty)
     }
 
+    @Test("each change of the user is counted once and seen by the observers, also before anything is loaded")
+    @MainActor
+    func countedChanges() async throws {
+        let harness = ServiceHarness(account: anna)
+        let store = EntitlementStore(
+            service: harness.service, catalog: Sample.catalog, timer: ManualTimer(), clock: harness.clock.now)
+        let seen = Locked<[Int]>([])
+        let observation = store.observeChanges {
+            let count = store.userChanges
+            seen.withLock { if $0.last != count { $0.append(count) } }
+        }
+        await store.changeUser { await harness.service.signIn(bert) }
+        await store.changeUser { await harness.service.signIn(anna) }
+        withExtendedLifetime(observation) { #expect(seen.withLock { $0 } == [1, 2] && store.userChanges == 2) }
+    }
+
     @Test("coins whose retry came while another user was signed in are granted when their buyer signs in again")
     func retryForTheFormerUser() async throws {
         let harness = ServiceHarness(account: anna)

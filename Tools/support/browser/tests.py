@@ -6,6 +6,7 @@ Called by Tools/browser-tests.
 import argparse
 import pathlib
 import sys
+import tempfile
 import unittest
 
 from pages import COINS, EXPORT, MONTHLY, pages
@@ -92,6 +93,18 @@ class BrowserTests(unittest.TestCase):
         self.browser.wait_for("[data-key^='transaction ']")
         self.assertEqual(len(self.browser.find("[data-key^='transaction ']")), 1)
 
+    def test_a_double_click_on_the_paywall_makes_one_purchase(self) -> None:
+        self.open_paywall()
+        button = self.browser.wait_for("#paywall button[data-post='/paywall/buy']")
+        ActionChains(self.browser.driver).double_click(button).perform()
+        self.browser.wait_for("#sheet[open]")
+        self.browser.press("/sheet/confirm")
+        self.wait_for_access("granted")
+        self.assertEqual([e for e in self.browser.find("#sheet") if e.is_displayed()], [])
+        self.browser.open(self.shop.page("/console"))
+        self.browser.wait_for("[data-key^='transaction ']")
+        self.assertEqual(len(self.browser.find("[data-key^='transaction ']")), 1)
+
     def test_a_cancelled_purchase_leaves_the_paywall_open_and_can_be_repeated(self) -> None:
         self.open_paywall()
         self.browser.press("/paywall/buy")
@@ -153,9 +166,18 @@ class BrowserTests(unittest.TestCase):
         self.wait_for_access("granted")
 
     def test_offline_the_paywall_shows_the_cached_prices_and_a_purchase_says_what_is_wrong(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        first = self.start("--data", folder.name)
+        self.browser.open(first.address)
+        first.close()
+        # Nothing is loaded in this session, so the prices are those that the first one has kept.
+        self.shop = self.start("--data", folder.name)
         self.shop.post("/console/connection", "off")
+        self.browser.open(self.shop.address)
         self.open_paywall()
         self.assertIn("$4.99", self.browser.text("#paywall"))
+        self.assertIn("may have changed", self.browser.text("#paywall"))
         self.buy()
         self.browser.wait_for_text("#paywall-message", "The store cannot be reached.")
         self.assertEqual(self.access(), "denied")
