@@ -2,7 +2,6 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 internal import CReceiptVerify
-internal import ReceiptResults
 internal import ReceiptTypes
 
 // The functions of receiptverify.h, which describes them. The compiler compares each one with its declaration there.

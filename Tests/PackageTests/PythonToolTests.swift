@@ -29,7 +29,9 @@ struct PythonToolTests {
 
     @Test(
         "every required package has an exact version and a hash",
-        arguments: ["Tools/support/requirements", "Tools/support/browser/requirements"])
+        arguments: [
+            "Tools/support/requirements", "Tools/support/requirements-packages", "Tools/support/browser/requirements",
+        ])
     func versionsArePinned(list: String) throws {
         let lines = try text("\(list).txt").components(separatedBy: "\n")
         let packages = lines.indices.filter { lines[$0].first?.isLetter ?? false }

@@ -15,7 +15,6 @@ package struct LargeInput {
     package typealias Body = (_ input: ReceiptInput, _ number: Int, _ isOnly: Bool) throws -> Void
 
     private let text: [UInt8]
-    private let body: Body
     /// The last receipt that was found: whether it is the only one is known when the next one is found.
     private var held: ReceiptInput?
     private var count = 0
@@ -27,10 +26,8 @@ package struct LargeInput {
         let start = text.firstIndex { !$0.isWhiteSpace } ?? text.endIndex
         let first = text[start...].first
         if text.count > pieceSize, first == UInt8(ascii: "[") {
-            return try withoutActuallyEscaping(body) { body in
-                var input = LargeInput(text: text, body: body)
-                try input.search(from: start)
-            }
+            var input = LargeInput(text: text)
+            return try input.search(from: start, body)
         }
         guard text.count <= maximumValueSize || first != UInt8(ascii: "{") else {
             return try body(.unrecognized(text), 1, true)
@@ -39,13 +36,12 @@ package struct LargeInput {
         for (index, input) in found.enumerated() { try body(input, index + 1, found.count == 1) }
     }
 
-    private init(text: [UInt8], body: @escaping Body) {
+    private init(text: [UInt8]) {
         self.text = text
-        self.body = body
     }
 
     /// Searches the array that begins at an index.
-    private mutating func search(from start: Int) throws {
+    private mutating func search(from start: Int, _ body: Body) throws {
         var pieceStart = start + 1
         var index = pieceStart
         var isClosed = false
@@ -54,13 +50,13 @@ package struct LargeInput {
             guard index < text.count, text[index] != UInt8(ascii: "}") else { break }
             isClosed = text[index] == UInt8(ascii: "]")
             if isClosed || index - pieceStart > Self.pieceSize {
-                try search(pieceStart..<index, isWhole: isClosed && pieceStart == start + 1)
+                try search(pieceStart..<index, isWhole: isClosed && pieceStart == start + 1, body)
                 pieceStart = index + 1
             }
             index += 1
         }
         let rest = text[min(pieceStart, text.count)...]
-        if !isClosed || !rest.allSatisfy(\.isWhiteSpace) { try give(.unrecognized([UInt8](rest))) }
+        if !isClosed || !rest.allSatisfy(\.isWhiteSpace) { try give(.unrecognized([UInt8](rest)), body) }
         try body(held ?? .unrecognized(text), max(count, 1), count < 2)
     }
 
@@ -91,20 +87,20 @@ package struct LargeInput {
     /// Searches elements that follow each other.
     ///
     /// - Parameter isWhole: Whether they are all elements of the array, which can then be empty.
-    private mutating func search(_ elements: Range<Int>, isWhole: Bool) throws {
+    private mutating func search(_ elements: Range<Int>, isWhole: Bool, _ body: Body) throws {
         let piece = [UInt8(ascii: "[")] + text[elements] + [UInt8(ascii: "]")]
         guard elements.count <= Self.maximumValueSize, isWhole || !text[elements].allSatisfy(\.isWhiteSpace) else {
-            return try give(.unrecognized(piece))
+            return try give(.unrecognized(piece), body)
         }
         var detector = InputDetector()
         if let found = detector.detect(piece) {
-            for input in found { try give(input) }
+            for input in found { try give(input, body) }
         } else if (try? JSONDocument.value(of: piece)) == nil {
-            try give(.unrecognized(piece))
+            try give(.unrecognized(piece), body)
         }
     }
 
-    private mutating func give(_ input: ReceiptInput) throws {
+    private mutating func give(_ input: ReceiptInput, _ body: Body) throws {
         if let held { try body(held, count, false) }
         held = input
         count += 1

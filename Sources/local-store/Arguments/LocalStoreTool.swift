@@ -1,4 +1,5 @@
 internal import CommandLineInterface
+internal import ReceiptTypes
 
 typealias Arguments = ToolArguments<LocalStoreTool>
 typealias Session = ToolSession<LocalStoreTool>
@@ -10,7 +11,7 @@ enum LocalStoreTool: Tool {
     typealias Schema = OutputSchema
 
     static var name: String { "local-store" }
-    static var version: String { "0.1.0" }
+    static var version: String { PackageVersion.text }
     static var defaultCommand: Command { .status }
 
     static var summary: String { "simulate the App Store: sell, renew and refund products, and sign the receipts" }

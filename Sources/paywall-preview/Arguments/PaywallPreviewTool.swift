@@ -1,4 +1,5 @@
 internal import CommandLineInterface
+internal import ReceiptTypes
 
 typealias Session = ToolSession<PaywallPreviewTool>
 
@@ -9,7 +10,7 @@ enum PaywallPreviewTool: Tool {
     typealias Schema = OutputSchema
 
     static var name: String { "paywall-preview" }
-    static var version: String { "0.1.0" }
+    static var version: String { PackageVersion.text }
     static var defaultCommand: Command { .serve }
     static var writesPrivateFiles: Bool { true }
 

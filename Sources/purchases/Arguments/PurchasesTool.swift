@@ -1,4 +1,5 @@
 internal import CommandLineInterface
+internal import ReceiptTypes
 
 typealias Arguments = ToolArguments<PurchasesTool>
 typealias Session = ToolSession<PurchasesTool>
@@ -10,7 +11,7 @@ enum PurchasesTool: Tool {
     typealias Schema = OutputSchema
 
     static var name: String { "purchases" }
-    static var version: String { "0.1.0" }
+    static var version: String { PackageVersion.text }
     static var defaultCommand: Command { .list }
     static var writesPrivateFiles: Bool { true }
     static func ownPaths(_ arguments: Arguments) -> [String] { DataPlaces(arguments).paths }

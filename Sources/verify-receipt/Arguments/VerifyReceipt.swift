@@ -1,5 +1,5 @@
 internal import CommandLineInterface
-internal import ReceiptResults
+internal import ReceiptTypes
 
 typealias Arguments = ToolArguments<VerifyReceipt>
 typealias Session = ToolSession<VerifyReceipt>

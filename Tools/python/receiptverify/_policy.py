@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import os
-import ssl
 from pathlib import Path
 from typing import Any
 
@@ -41,4 +41,7 @@ def _list(value: object) -> list[Any]:
 def _pem(certificate: bytes) -> str:
     if certificate.lstrip().startswith(b"-----BEGIN"):
         return certificate.decode()
-    return ssl.DER_cert_to_PEM_cert(certificate)
+    # The module ssl does the same, but needs OpenSSL on the system.
+    text = base64.b64encode(certificate).decode()
+    lines = [text[start:start + 64] for start in range(0, len(text), 64)]
+    return "\n".join(["-----BEGIN CERTIFICATE-----", *lines, "-----END CERTIFICATE-----", ""])

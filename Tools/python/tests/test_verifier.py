@@ -208,3 +208,8 @@ def test_the_process_ends_cleanly_with_an_open_verifier(transaction):
     run = subprocess.run(
         [sys.executable, "-c", program, transaction], capture_output=True, text=True, env=os.environ, check=False)
     assert (run.returncode, run.stdout, run.stderr) == (0, "untrusted-root\n", "")
+
+
+def test_the_package_does_not_need_the_openssl_of_python():
+    program = "import sys; sys.modules['ssl'] = None; import receiptverify"
+    subprocess.run([sys.executable, "-c", program], check=True)

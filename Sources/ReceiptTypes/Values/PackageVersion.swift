@@ -1,4 +1,4 @@
-/// The version of the package, which `verify-receipt` and the C library have too.
+/// The version of the package, which its tools, the C library and the packages for Debian and Python have too.
 package enum PackageVersion {
     /// The version as a text of the program.
     package static let cText: StaticString = "0.1.0"
