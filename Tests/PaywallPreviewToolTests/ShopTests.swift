@@ -85,7 +85,7 @@ struct ShopTests {
     func offersWithMistakes() async throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "offers-\(UUID().uuidString).json")
         defer { try? FileManager.default.removeItem(at: file) }
-        let correct = OffersFile.example
+        let correct = Command.offersExample
         try await offPool {
             let mistakes = correct.replacing("{\"schema\": 1", with: "{\"schema\": 1, \"purchaseEnabled\": false")
                 .replacing("\"layout\"", with: "\"Plans\": [], \"layout\"")

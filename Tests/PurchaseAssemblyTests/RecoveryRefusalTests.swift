@@ -123,7 +123,7 @@ struct RecoveryRefusalTests {
         return (stack, store)
     }
 
-    @Test("A purchase whose row was dropped is recorded again from the journal, also without the store's history [OTP-3.6]")
+    @Test("A purchase whose row was dropped is recorded again from the journal while the store is silent [OTP-3.6]")
     func recordedWithoutHistory() async throws {
         let (stack, store) = try await launchHeld()
         store.failHistory(StoreError(.network, "down"))
@@ -136,7 +136,7 @@ struct RecoveryRefusalTests {
         await stack.stop()
     }
 
-    @Test("A process refuses purchases after another one has recovered the database, until the history is read [OTP-8.4]")
+    @Test("After a recovery by another process, purchases are refused until the history is read [OTP-8.4]")
     func recoveredByAnotherProcess() async throws {
         let (stack, store) = try await launchHeld()
         store.hold(.history)

@@ -194,8 +194,8 @@ public final class PaywallViewModel: ScreenModel {
     ///
     /// If an earlier purchase may have been made, the entitlements are refreshed first. Nothing is bought while that
     /// purchase is not known to have failed: the outcome is `pending(.noAnswer)` then, and the message offers a
-    /// restore. If it has arrived with that refresh, nothing is bought either, and the outcome is `alreadyOwned` or, for a
-    /// purchase of this paywall, `success`.
+    /// restore. If it has arrived with that refresh, nothing is bought either, and the outcome is `alreadyOwned` or,
+    /// for a purchase of this paywall, `success`.
     ///
     /// - Returns: The outcome; nil if nothing was done, because a purchase or a restore runs or the paywall is closed.
     @discardableResult

@@ -40,11 +40,11 @@ extension OneTimeRestoreResult {
 
     /// Whether purchases are rejected for good, and every other one is recorded or awaits an approval.
     var onlyRejectsForGood: Bool {
-        let rejected = (problems + [failure].compactMap(\.self)).filter { !$0.isAwaitingApproval }
+        let rejected = (problems + [outcomeError].compactMap(\.self)).filter { !$0.isAwaitingApproval }
         return !rejected.isEmpty && rejected.allSatisfy { $0.verificationFailure.map { !$0.isRetryable } ?? false }
     }
 
-    private var failure: PurchaseError? {
+    private var outcomeError: PurchaseError? {
         if case .failed(let error) = outcome { error } else { nil }
     }
 }

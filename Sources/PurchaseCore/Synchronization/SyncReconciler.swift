@@ -277,7 +277,9 @@ public actor SyncReconciler {
 
     /// Returns the purchases to send: those with the fewest failures first, so that none of them holds the others up.
     private func pendingPurchases() async throws(SyncError) -> [Purchase] {
-        let pending = try await stored { [records] () throws(DatabaseError) in try await records.getUnsyncedPurchases() }
+        let pending = try await stored { [records] () throws(DatabaseError) in
+            try await records.getUnsyncedPurchases()
+        }
         let ids = Set(pending.map(\.id))
         attempts = attempts.filter { ids.contains($0.key) }
         let failures = pending.map { attempts[$0.id]?.failures ?? 0 }

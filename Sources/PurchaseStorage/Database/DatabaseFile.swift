@@ -255,7 +255,7 @@ struct DatabaseFile: Sendable {
     /// Deletes an incomplete new database of a process that was killed.
     func removeIncomplete() { remove(recovering) }
 
-    /// Deletes the files of the folder that were not complete when their processes were killed, such as an exported log.
+    /// Deletes the files of the folder that killed processes have left incomplete, such as an exported log.
     func removeUnfinished() throws(DatabaseError) {
         try withFolder { (folder) throws(FileError) in folder.removeUnfinished() }
     }

@@ -262,8 +262,8 @@ public actor PurchaseDatabase {
 public struct DamagedRow: Sendable, Hashable {
     /// The file itself, in place of a row: a call has failed with the code `damaged`.
     public static let file = DamagedRow("", .text("the file"))
-    /// The file, which another process has recovered or replaced: it is not damaged, but purchases can be missing from it
-    /// until the journal and the store's history are read.
+    /// The file, which another process has recovered or replaced: it is not damaged, but can lack purchases until the
+    /// journal and the store's history are read.
     public static let replacedFile = DamagedRow("", .text("the file, which another process has replaced"))
 
     /// The table of the row; empty for ``file`` and ``replacedFile``.

@@ -64,8 +64,9 @@ extension PurchaseDatabase {
             """, [.blob(userDigest), .integer(Int64(limit))])
         let events = "(SELECT * FROM analytics_events WHERE user_digest = ?)"
         let user = SQLiteValue.blob(userDigest)
+        let oldestKept = Self.oldestKept(events, "stored_at")
         try connection.execute(
-            "DELETE FROM analytics_events WHERE user_digest = ? AND stored_at < \(Self.oldestKept(events, "stored_at"))",
+            "DELETE FROM analytics_events WHERE user_digest = ? AND stored_at < \(oldestKept)",
             [user, user, user, .integer(longestAge)])
     }
 

@@ -4,6 +4,12 @@ internal import CommandLineInterface
 enum Command: ToolCommand {
     case serve
 
+    /// The shortest file of `--offers` with an offer of the sample products.
+    static let offersExample = """
+        {"schema": 1, "offers": [{"id": "A", "layout": "cards", "defaultPlan": "com.example.app.pro.yearly", \
+        "plans": [{"id": "com.example.app.pro.yearly"}]}]}
+        """
+
     var definition: CommandDefinition {
         switch self {
         case .serve:
@@ -28,7 +34,7 @@ enum Command: ToolCommand {
                         + "bestValue. A rule has name and offer, and can have minimumViews7d, maximumViews7d, "
                         + "minimumTimeOnPaywallSec, riskLevels (low, medium, high) and personalPromises. An experiment "
                         + "has id, and can have holdoutPerMille and arms, each with offer and weight.",
-                    "A file can be as short as this one: \(OffersFile.example).",
+                    "A file can be as short as this one: \(Self.offersExample).",
                     "An unknown member, and a plan whose product is not in the .storekit file, is a warning, and has "
                         + "no effect. A missing member and a wrong type or value are errors. The shop shows every "
                         + "layout in the same way, and knows neither the risk nor a promise of its customer, so a rule "

@@ -7,12 +7,6 @@ internal import ReceiptTypes
 struct OffersFile: RemoteConfigSource {
     let path: String
 
-    /// The shortest file with an offer of the sample products.
-    static let example = """
-        {"schema": 1, "offers": [{"id": "A", "layout": "cards", "defaultPlan": "com.example.app.pro.yearly", \
-        "plans": [{"id": "com.example.app.pro.yearly"}]}]}
-        """
-
     /// Reads the configuration that is in force first; a pipe can be read only once.
     ///
     /// - Parameter products: The IDs of the products that a plan can have.

@@ -224,10 +224,10 @@ struct JournalGrowthTests {
         signedLater.signedDate = Sample.at(day: 5)
         #expect(all.contains(try #require(Transaction(signedLater)).facts))
         // All stored properties: the facts, the signing date, the kind, which follows from the type, the mark of a test
-        // store, which follows from the environment, the mark of an end that is not signed, and the origin, whose facts
-        // have the next test.
+        // store, which follows from the environment, the mark of an end that is not signed, the mark of a renewal, which
+        // never changes and which older signatures lack, and the origin, whose facts have the next test.
         let fields = Mirror(reflecting: try #require(Transaction(base))).children.compactMap(\.label)
-        #expect(fields.count == changes.count + 5, "add the new field to the facts and to this test")
+        #expect(fields.count == changes.count + 6, "add the new field to the facts and to this test")
     }
 
     @Test("every signed fact of a Google Play purchase is part of a transaction's facts")
