@@ -142,7 +142,7 @@ struct HostileRequestTests {
         try await expectUnharmed(harness)
     }
 
-    @Test("a request that is refused gets exactly one answer, and its connection ends")
+    @Test("a request with a malformed line, Host or header gets exactly one answer, and its connection ends")
     func oneAnswer() async throws {
         let harness = try ServerHarness()
         let port = harness.port

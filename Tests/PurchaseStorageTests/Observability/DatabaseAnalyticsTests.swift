@@ -304,6 +304,7 @@ struct DatabaseAnalyticsTests {
         let analytics = AnalyticsDispatcher(queue: queue(database), sink: sink, log: log, timer: timer)
         async let delivery = analytics.deliver()
         _ = try await DatabasePurchases(database).recordPurchase(PurchaseSample.purchase("2"))
+        await sink.wasCalled()
         timer.tick()
         #expect(await delivery.failure?.contains("did not answer within 30000 ms") == true)
         #expect(log.events.map(\.kind) == [.analyticsFailed])

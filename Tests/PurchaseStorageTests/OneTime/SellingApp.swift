@@ -194,14 +194,15 @@ final class EventLog: PurchaseLog {
     func log(_ event: PurchaseLogEvent) { recorded.withLock { $0.append(event) } }
 }
 
-/// A timer whose pauses of up to a minute end at once, and whose longer waits end only when they are cancelled.
+/// A timer whose pauses of up to a minute end at once, and whose longer waits and deadlines of the database, of 30
+/// seconds, end only when they are cancelled.
 final class ShortPauses: PurchaseTimer {
     private let recorded = Locked<[Int64]>([])
     /// The lengths of the pauses in milliseconds.
     var pauses: [Int64] { recorded.withLock { $0 } }
 
     func start(milliseconds: Int64) -> Task<Void, Never> {
-        guard milliseconds > 60_000 else {
+        if milliseconds <= 60_000, milliseconds != 30_000 {
             recorded.withLock { $0.append(milliseconds) }
             return Task {}
         }
