@@ -11,7 +11,7 @@ enum ClaimRules {
             "claims-end", "a claim excludes nothing after its end, nor more than its own length before its start",
             isOptional: true, claimsEnd),
         Check(
-            "claims-limited", "a claim excludes nothing after the longest time of a claim, whatever its end is",
+            "claims-limited", "a claim excludes nothing after the longest time of a claim, even if its end is later",
             isOptional: true, claimsLimited),
         Check(
             "claims-renew", "renewing a claim moves its times, even after its end, until it is ended or replaced",

@@ -46,7 +46,7 @@ public protocol PurchaseJournal: Sendable {
     /// The check and the change are one commit. A claim whose time is over stays until ``release(_:)``,
     /// ``markGranted(signedText:_:under:)`` or the next claim, which then has ``FulfilmentClaim/followsUnanswered``.
     ///
-    /// A claim excludes others for a minute at most, whatever its stored end is: create it with
+    /// A claim excludes others for a minute at most, even if its stored end is later: create it with
     /// ``FulfilmentClaim/init(key:number:start:end:followsUnanswered:)``, which limits the end, and ask
     /// ``FulfilmentClaim/isInForce(at:)``. So times that are damaged, or that were stored while the device's clock was
     /// ahead, keep no purchase from being handed over.
