@@ -159,25 +159,39 @@ extension SimulatorEngine {
     // MARK: Refunds of unacknowledged purchases
 
     /// Refunds the purchases whose time for an acknowledgement ends until an instant, each at its end.
+    ///
+    /// A subscription is one purchase with all its periods, and ends with the refund.
     mutating func refundUnacknowledgedPlayPurchases(until instant: Timestamp) throws(StoreSimulatorError) {
-        while let (id, deadline) = nextPlayRefund(until: instant) {
+        while let (first, deadline) = nextPlayRefund(until: instant) {
             try processDueEvents(until: deadline)
             state.now = max(state.now, deadline)
-            try refund(id)
+            for period in playPeriods(of: first) where !period.isRevoked { try refund(period.id) }
         }
     }
 
     /// Returns the purchase whose time for an acknowledgement ends first, until an instant.
-    func nextPlayRefund(until instant: Timestamp) -> (id: String, deadline: Timestamp)? {
-        var next: (id: String, deadline: Timestamp)?
+    func nextPlayRefund(until instant: Timestamp) -> (first: StoredTransaction, deadline: Timestamp)? {
+        var next: (first: StoredTransaction, deadline: Timestamp)?
         for transaction in state.transactions {
-            guard let play = transaction.play, !play.isAcknowledged, transaction.playReplacement == nil,
-                !transaction.isRevoked, !transaction.isUpgraded
-            else { continue }
+            guard let play = transaction.play, !play.isAcknowledged, !transaction.isRevoked else { continue }
             let deadline = transaction.purchaseDate.adding(milliseconds: PlayFacts.acknowledgementTimeMilliseconds)
             guard deadline <= instant, next.map({ deadline < $0.deadline }) ?? true else { continue }
-            next = (transaction.id, deadline)
+            let isReplaced = playPeriods(of: transaction).contains { $0.playReplacement != nil || $0.isUpgraded }
+            guard !isReplaced else { continue }
+            next = (transaction, deadline)
         }
         return next
+    }
+
+    /// Returns an ordered transaction with its renewals, up to the one in which another purchase replaces it.
+    private func playPeriods(of first: StoredTransaction) -> [StoredTransaction] {
+        guard let index = state.index(of: first.number) else { return [] }
+        var periods = [state.transactions[index]]
+        for later in state.transactions[(index + 1)...]
+        where later.originalNumber == first.originalNumber && later.sharedFrom == nil {
+            if later.reason == .purchase || periods.last?.playReplacement != nil { break }
+            periods.append(later)
+        }
+        return periods
     }
 }

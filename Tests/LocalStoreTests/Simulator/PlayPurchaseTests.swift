@@ -169,6 +169,34 @@ struct PlayPurchaseTests {
         #expect(refund > 2 && refund < dates.count - 1)
     }
 
+    private static let trial = ConfiguredProduct(
+        id: "pro.trial", type: .autoRenewableSubscription, price: Milliunits(4990),
+        subscription: ConfiguredSubscription(
+            groupID: "group", level: 1, period: .month,
+            introductoryOffers: [ConfiguredOffer(paymentMode: .freeTrial, period: BillingPeriod(days: 3) ?? .week)]))
+
+    @Test(
+        "a Play subscription that is not acknowledged is refunded with all its periods, and renews no more",
+        arguments: [TimeRate.realTime, TimeRate(rawValue: 1), TimeRate(rawValue: 6)])
+    func unacknowledgedSubscription(rate: TimeRate) throws {
+        var settings = StoreSettings()
+        settings.timeRate = rate
+        var engine = SimulatorEngine(
+            configuration: StoreConfiguration(products: [Self.trial]),
+            state: SimulatorState(
+                seed: 1, now: SampleStore.start, app: SimulatedApp(bundleID: SampleStore.bundleID), settings: settings,
+                accounts: ["anna"]))
+        _ = try #require(try engine.buy("pro.trial", for: "anna", PurchaseOrder(play: PlayOrder())).transaction)
+        let deadline = SampleStore.start.adding(.init(days: 3) ?? .week)
+        while let next = engine.nextEventDate, next <= deadline { try engine.advance(to: next) }
+        try engine.advance(to: deadline)
+        #expect(engine.state.transactions.count > 1)
+        #expect(engine.state.transactions.allSatisfy { $0.isRevoked })
+        #expect(engine.state.subscriptions.map(\.standing) == [.revoked])
+        #expect(engine.nextEventDate == nil)
+        #expect(engine.currentEntitlements(of: "anna").isEmpty)
+    }
+
     // MARK: Refund and restore
 
     @Test("a refund in Google Play ends what the purchase has granted", arguments: ["template.a", "pro.other"])
