@@ -27,13 +27,11 @@ struct NotesApp {
 
     let purchases: PurchaseStack
 
-    /// Launches the app over the files of its earlier launches.
     init(_ setup: PurchaseSetup, in folder: PurchaseFolder) async throws {
         purchases = try await PurchaseStack(setup, in: folder)
         await purchases.start()
     }
 
-    /// The status line of the app's screen.
     func status() async throws -> String {
         let coins = try await purchases.records.getAllPurchases().filter { $0.productID == "notes.coins" }
         return "export \(purchases.gating.access(to: "export")), coins \(coins.map(\.remainingQuantity).reduce(0, +))"
@@ -45,18 +43,20 @@ func runNotes(from start: Timestamp, in folder: String) async throws -> [String]
     let simulator = try StoreSimulator(selling: NotesApp.products, now: start)
     let setup = try NotesApp.setup(simulator)
     let app = try await NotesApp(setup, in: PurchaseFolder("\(folder)/phone"))
+    let updates = app.purchases.entitlements.updates()
     let prices = await app.purchases.products.loadProductMetadata(["notes.export"]).products.map(\.displayPrice)
     var screen = ["\(try await app.status()): \(prices.joined())"]
     for product in ["notes.export", "notes.coins", "notes.yearly"] {
-        let result = await app.purchases.flow.purchaseProduct(product)
-        screen.append("\(result.outcome): \(try await app.status())")
+        screen.append("\(await app.purchases.flow.purchaseProduct(product).outcome): \(try await app.status())")
+    }
+    for await entitlements in updates where entitlements.isPro {
+        screen.append("observed: Pro \(entitlements.isPro)")
+        break
     }
     await app.purchases.stop()
-
     let restarted = try await NotesApp(setup, in: PurchaseFolder("\(folder)/phone"))  // the process has ended
     screen.append("restarted: \(try await restarted.status())")
     let otherDevice = try await NotesApp(setup, in: PurchaseFolder("\(folder)/tablet"))
-    let restore = await otherDevice.purchases.flow.restorePurchases()
-    screen.append("\(restore.outcome): \(try await otherDevice.status())")
+    screen.append("\(await otherDevice.purchases.flow.restorePurchases().outcome): \(try await otherDevice.status())")
     return screen
 }
