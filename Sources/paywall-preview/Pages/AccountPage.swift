@@ -12,24 +12,27 @@ struct AccountPage {
 
     private var texts: ShopTexts { shop.texts }
 
-    var html: String {
+    func html() async -> String {
+        let pending = await shop.pendingPurchases().map(\.productID)
         let content: HTML = """
             <h1>\(texts[.account])</h1>
+            <div role="status" id="notice">\(HTML.notice(shop.notice))</div>
             <section aria-labelledby="purchases">
             <h2 id="purchases">\(texts[.purchases])</h2>
-            \(history)
+            \(history(pending))
             </section>
             <section aria-labelledby="restore">
             <h2 id="restore">\(texts[.restoreTitle])</h2>
             \(restore)
             </section>
             """
-        return frame.html(content, dialogs: detail)
+        let sheet = PaymentDialog(shop: shop, frame: frame)
+        return frame.html(content, dialogs: "\(detail)\(await sheet.html())")
     }
 
     // MARK: The history
 
-    private var history: HTML {
+    private func history(_ pending: [String]) -> HTML {
         switch shop.history.state {
         case .loading: return "<p class=\"hint\">\(texts[.loading])</p>"
         case .empty(let text): return "<p class=\"hint\">\(text)</p>"
@@ -38,17 +41,18 @@ struct AccountPage {
             return .messageBox(
                 "failure", words.text, advice: words.advice,
                 action: .button(texts[.tryAgain], post: "/account/retry"))
-        case .loaded(let history): return "\(history.sections.map(section))"
+        case .loaded(let history): return "\(history.sections.map { section($0, pending) })"
         }
     }
 
-    private func section(_ section: PurchaseHistory.Section) -> HTML {
+    private func section(_ section: PurchaseHistory.Section, _ pending: [String]) -> HTML {
         let rows = section.items.map { item -> HTML in
             let price: HTML = item.price.map { "<p>\($0)</p>" } ?? .empty
             return """
                 <li data-key="purchase \(item.id.transactionID)" class="feature">
                 <div><h4\(shop.attributes(of: item.name))>\(item.name)</h4><p>\(item.state)</p></div>
                 <div class="aside"><p>\(texts.paywall.day(of: item.purchasedAt))</p>\(price)</div>
+                \(purchaseButton(item, pending))
                 \(HTML.button(texts[.details], post: "/account/open", value: item.id.transactionID,
                     name: "\(texts[.details]): \(item.name), \(item.state)"))
                 </li>
@@ -57,6 +61,14 @@ struct AccountPage {
         }
         return
             "<h3>\(section.title)</h3>\n<ul class=\"features\" data-section=\"\(section.id.rawValue)\">\n\(rows)</ul>\n"
+    }
+
+    private func purchaseButton(_ item: PurchaseItem, _ pending: [String]) -> HTML {
+        guard item.offersPurchase else { return .empty }
+        let isBusy = shop.purchases.flow.activity.purchase != nil || pending.contains(item.productID)
+        return .button(
+            texts[.buyAgain], post: "/shop/buy", value: item.productID, isDisabled: isBusy,
+            name: "\(texts[.buyAgain]): \(item.name)")
     }
 
     private var detail: HTML {

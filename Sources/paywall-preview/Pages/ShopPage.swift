@@ -20,7 +20,7 @@ struct ShopPage {
         let content: HTML = """
             <h1>\(texts[.shop])</h1>
             <p class="hint">\(texts[.preview])</p>
-            <div role="status" id="notice">\(notice)\(trial(metadata.products))\(warning(metadata))\
+            <div role="status" id="notice">\(HTML.notice(shop.notice))\(trial(metadata.products))\(warning(metadata))\
             \(waiting(pending, metadata.products))</div>
             <h2>\(texts[.features])</h2>
             \(features(.free, texts[.free]))
@@ -34,11 +34,6 @@ struct ShopPage {
     }
 
     // MARK: Messages
-
-    private var notice: HTML {
-        guard let notice = shop.notice else { return .empty }
-        return .messageBox(notice.tone.rawValue, notice.text, advice: notice.advice)
-    }
 
     /// The days of a free trial at the store's present time. The store is not asked: a page must change nothing.
     private func trial(_ products: [Product]) -> HTML {
@@ -144,6 +139,13 @@ struct ShopPage {
             </li>
 
             """
+    }
+}
+
+extension HTML {
+    /// Returns the box of what the customer was told last.
+    static func notice(_ notice: PreviewShop.Notice?) -> HTML {
+        notice.map { .messageBox($0.tone.rawValue, $0.text, advice: $0.advice) } ?? .empty
     }
 }
 

@@ -26,7 +26,7 @@ struct ShopRoutes {
         [
             page("/", .shop, shop.texts[.shop]) { shop, frame in await ShopPage(shop: shop, frame: frame).html() },
             page("/account", .account, shop.texts[.account]) { shop, frame in
-                AccountPage(shop: shop, frame: frame).html
+                await AccountPage(shop: shop, frame: frame).html()
             },
             page("/console", .console, "Store console", events: [.shop, .log]) { [console] shop, frame in
                 ConsolePage(shop: shop, console: console, frame: frame).html

@@ -11,7 +11,7 @@ enum ShopMessage: String, CaseIterable {
     case unlockFeature, choosePlan, includes, bestValue, notNow, onePlan
     case noOffer, haveEverything, purchasesOff, purchasesUnknown, bought
     case confirmTitle, confirmNote, confirm, cancel
-    case purchases, details, restoreTitle, dismiss
+    case purchases, details, buyAgain, restoreTitle, dismiss
     case terms, privacy, termsText, privacyText
 
     var key: MessageKey { MessageKey(rawValue: "shop.\(rawValue)") }
@@ -85,6 +85,7 @@ enum ShopMessage: String, CaseIterable {
         case .cancel: ["Cancel", "キャンセル", "取消"]
         case .purchases: ["Purchases", "購入履歴", "购买记录"]
         case .details: ["Details", "詳細", "详情"]
+        case .buyAgain: ["Buy again", "もう一度購入", "再次购买"]
         case .restoreTitle: ["Restore", "購入の復元", "恢复购买"]
         case .dismiss: ["Dismiss", "表示を消す", "关闭提示"]
         case .terms: ["Terms of use", "利用規約", "使用条款"]

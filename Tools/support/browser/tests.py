@@ -281,6 +281,24 @@ class BrowserTests(unittest.TestCase):
         self.browser.wait_until_gone("#detail")
         self.assertTrue(self.browser.focused().startswith("Details: Export"))
 
+    def test_an_ended_purchase_can_be_made_again_in_the_account(self) -> None:
+        self.open_paywall("")
+        self.buy()
+        self.wait_for_access("granted")
+        self.browser.open(self.shop.page("/account"))
+        again = "button[data-post='/shop/buy']"
+        self.browser.wait_for("[data-section=active] li")
+        self.assertEqual(self.browser.find(again), [])
+        with self.browser.other_window(self.shop.page("/console")):
+            self.browser.press("/console/expire")
+        self.browser.wait_for(f"[data-section=inactive] {again}")
+        self.browser.press("/shop/buy")
+        self.browser.wait_for("#sheet[open]")
+        self.browser.press("/sheet/confirm")
+        self.browser.wait_for_text("#notice", "Thank you.")
+        self.browser.wait_for("[data-section=active] li")
+        self.assertEqual(self.browser.find(again), [])
+
     # The keyboard and assistive technology
 
     def test_the_keyboard_alone_buys_and_the_focus_stays_in_the_dialogs_and_returns(self) -> None:
