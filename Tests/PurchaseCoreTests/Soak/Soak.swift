@@ -30,7 +30,8 @@ final class Soak {
     init(seed: UInt64, signer: SimulatorSigner, verifier: ReceiptVerifier) {
         self.seed = seed
         generator = SplitMix64(seed: seed)
-        device = SoakDevice(RecordedStore(seed: seed, signer: signer), verifier)
+        device = SoakDevice(
+            RecordedStore(seed: seed, signer: signer), verifier, takesPlatformVerdict: seed % 7 < 3)
         user = seed % 3 == 0 ? Self.anna : .noAccounts
     }
 

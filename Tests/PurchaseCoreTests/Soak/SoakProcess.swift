@@ -9,6 +9,8 @@ import ReceiptTypes
 struct SoakDevice {
     let server: RecordedStore
     let verifier: ReceiptVerifier
+    /// Whether the app takes the platform's verdict on a delivery instead of the verifier's.
+    let takesPlatformVerdict: Bool
     let journal = InMemoryJournal()
     let wallet = FulfilmentRecorder()
     let timer = ManualTimer()
@@ -18,9 +20,10 @@ struct SoakDevice {
     /// The milliseconds by which the device's clock is ahead of the store's.
     let clockError = Locked<Int64>(0)
 
-    init(_ server: RecordedStore, _ verifier: ReceiptVerifier) {
+    init(_ server: RecordedStore, _ verifier: ReceiptVerifier, takesPlatformVerdict: Bool) {
         self.server = server
         self.verifier = verifier
+        self.takesPlatformVerdict = takesPlatformVerdict
     }
 
     var clock: @Sendable () -> Timestamp {
@@ -47,10 +50,14 @@ struct SoakProcess: Sendable {
         crash = CrashSimulator(crashingAt: step)
         store = SoakStore(device.server, account: device.account, device.disturbances)
         self.reentry = reentry
+        let crashing = CrashingStore(base: store, simulator: crash, journal: device.journal)
+        let platform = PlatformStore(crashing)
+        let verifier: any TransactionVerifying =
+            device.takesPlatformVerdict ? platform.verifier : device.verifier
         service = PurchaseService(
-            store: CrashingStore(base: store, simulator: crash, journal: device.journal),
+            store: device.takesPlatformVerdict ? platform : crashing,
             journal: SoakJournal(base: CrashingJournal(device.journal, crash), disturbances: device.disturbances),
-            verifier: SoakVerifier(base: device.verifier, disturbances: device.disturbances, reentry: reentry),
+            verifier: SoakVerifier(base: verifier, disturbances: device.disturbances, reentry: reentry),
             fulfiller: SoakFulfiller(
                 base: CrashingFulfiller(base: device.wallet, simulator: crash), disturbances: device.disturbances,
                 reentry: reentry),
@@ -133,16 +140,21 @@ final class Reentry: Sendable {
 }
 
 private struct SoakVerifier: TransactionVerifying {
-    let base: ReceiptVerifier
+    let base: any TransactionVerifying
     let disturbances: Disturbances
     let reentry: Reentry
 
-    private func verify<Payload>(_ body: () -> VerificationResult<Payload>) async -> VerificationResult<Payload> {
-        await reentry.call()
+    var hasLastingVerdicts: Bool { base.hasLastingVerdicts }
+
+    private func verify<Payload>(
+        _ body: () async -> VerificationResult<Payload>
+    ) async -> VerificationResult<Payload> {
+        // The platform's verdict is asked about every entry of the journal in every call, so calls from it would multiply.
+        if base.hasLastingVerdicts { await reentry.call() }
         let failure = VerificationFailure(code: .verificationTimedOut)
         do throws(VerificationFailure) {
             return try await disturbances.call(.verify, orThrow: failure) { () async throws(VerificationFailure) in
-                body()
+                await body()
             }
         } catch {
             return .unverified(error)
@@ -152,13 +164,13 @@ private struct SoakVerifier: TransactionVerifying {
     func verifyTransaction(
         _ jws: String, at now: Timestamp
     ) async -> VerificationResult<JWSTransactionDecodedPayload> {
-        await verify { base.verifyTransaction(jws, at: now) }
+        await verify { await base.verifyTransaction(jws, at: now) }
     }
 
     func verifyRenewalInfo(
         _ jws: String, at now: Timestamp
     ) async -> VerificationResult<JWSRenewalInfoDecodedPayload> {
-        await verify { base.verifyRenewalInfo(jws, at: now) }
+        await verify { await base.verifyRenewalInfo(jws, at: now) }
     }
 }
 
