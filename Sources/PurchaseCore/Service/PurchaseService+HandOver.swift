@@ -288,9 +288,8 @@ extension PurchaseService {
     /// killed while it granted the purchase.
     private func isDue(_ required: RequiredOrder, _ claim: FulfilmentClaim) -> Bool {
         if let kept = carriedOut[claim.key] { return kept.isContested || kept.amount != required.order.amount }
-        guard let recorded = required.recorded else { return true }
         // A process that was killed can have carried out the order for another version after the recorded one.
-        return recorded != required.order.amount || claim.followsUnanswered && required.hasOtherAmounts
+        return required.recorded != required.order.amount || claim.followsUnanswered && required.hasOtherAmounts
     }
 
     private func isCompleted(_ order: RunningOrder, _ transaction: Transaction) async throws(JournalError) -> Bool {
