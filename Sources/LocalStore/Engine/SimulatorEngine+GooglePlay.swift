@@ -162,36 +162,59 @@ extension SimulatorEngine {
     ///
     /// A subscription is one purchase with all its periods, and ends with the refund.
     mutating func refundUnacknowledgedPlayPurchases(until instant: Timestamp) throws(StoreSimulatorError) {
-        while let (first, deadline) = nextPlayRefund(until: instant) {
-            try processDueEvents(until: deadline)
-            state.now = max(state.now, deadline)
-            for period in playPeriods(of: first) where !period.isRevoked { try refund(period.id) }
+        while let next = nextPlayRefund, next.deadline <= instant {
+            try processDueEvents(until: next.deadline)
+            state.now = max(state.now, next.deadline)
+            // Renewals that were due have added periods.
+            let periods = state.transactions.unacknowledgedPlaySales
+                .first { $0.firstNumber == next.firstNumber && $0.deadline == next.deadline }?.periods
+            for period in periods ?? next.periods { try refund(period.id) }
         }
     }
 
-    /// Returns the purchase whose time for an acknowledgement ends first, until an instant.
-    func nextPlayRefund(until instant: Timestamp) -> (first: StoredTransaction, deadline: Timestamp)? {
-        var next: (first: StoredTransaction, deadline: Timestamp)?
-        for transaction in state.transactions {
-            guard let play = transaction.play, !play.isAcknowledged, !transaction.isRevoked else { continue }
-            let deadline = transaction.purchaseDate.adding(milliseconds: PlayFacts.acknowledgementTimeMilliseconds)
-            guard deadline <= instant, next.map({ deadline < $0.deadline }) ?? true else { continue }
-            let isReplaced = playPeriods(of: transaction).contains { $0.playReplacement != nil || $0.isUpgraded }
-            guard !isReplaced else { continue }
-            next = (transaction, deadline)
-        }
-        return next
+    /// The purchase whose time for an acknowledgement ends first; nil if there is none.
+    var nextPlayRefund: UnacknowledgedPlaySale? {
+        state.transactions.unacknowledgedPlaySales.min { $0.deadline < $1.deadline }
     }
+}
 
-    /// Returns an ordered transaction with its renewals, up to the one in which another purchase replaces it.
-    private func playPeriods(of first: StoredTransaction) -> [StoredTransaction] {
-        guard let index = state.index(of: first.number) else { return [] }
-        var periods = [state.transactions[index]]
-        for later in state.transactions[(index + 1)...]
-        where later.originalNumber == first.originalNumber && later.sharedFrom == nil {
-            if later.reason == .purchase || periods.last?.playReplacement != nil { break }
-            periods.append(later)
+/// A purchase that was ordered in Google Play and is neither acknowledged nor replaced by another one.
+struct UnacknowledgedPlaySale {
+    /// The number of the transaction that the customer ordered.
+    let firstNumber: Int64
+    /// The end of the time for an acknowledgement.
+    let deadline: Timestamp
+    /// Its periods that are not refunded; of a one-time purchase, its transaction.
+    fileprivate(set) var periods: [StoredTransaction] = []
+    fileprivate var isReplaced = false
+
+    fileprivate init(_ first: StoredTransaction) {
+        firstNumber = first.number
+        deadline = first.purchaseDate.adding(milliseconds: PlayFacts.acknowledgementTimeMilliseconds)
+    }
+}
+
+extension [StoredTransaction] {
+    /// The purchases in Google Play that will be refunded because they are not acknowledged.
+    var unacknowledgedPlaySales: [UnacknowledgedPlaySale] {
+        var sales: [UnacknowledgedPlaySale] = []
+        // The present purchase of a subscription by the number of its first transaction, if it is not acknowledged.
+        var current: [Int64: Int] = [:]
+        for transaction in self where transaction.sharedFrom == nil {
+            if transaction.reason == .purchase {
+                current[transaction.originalNumber] = nil
+                if let play = transaction.play, !play.isAcknowledged {
+                    current[transaction.originalNumber] = sales.endIndex
+                    sales.append(UnacknowledgedPlaySale(transaction))
+                }
+            }
+            guard let place = current[transaction.originalNumber] else { continue }
+            // A replaced purchase is not listed any more, so the app can only acknowledge the other one.
+            if transaction.isUpgraded || transaction.playReplacement?.isAcknowledged ?? false {
+                sales[place].isReplaced = true
+            }
+            if !transaction.isRevoked { sales[place].periods.append(transaction) }
         }
-        return periods
+        return sales.filter { !$0.isReplaced && !$0.periods.isEmpty }
     }
 }

@@ -27,7 +27,7 @@ extension SimulatorEngine {
     /// The time of the next renewal, failed payment, end of a grace period, expiration, or refund of a Google Play
     /// purchase that is not acknowledged; nil if nothing is due.
     public var nextEventDate: Timestamp? {
-        let dates = state.subscriptions.map(\.due) + [nextPlayRefund(until: .maximum)?.deadline]
+        let dates = state.subscriptions.map(\.due) + [nextPlayRefund?.deadline]
         return dates.compactMap(\.self).min().map { max(state.now, $0) }
     }
 

@@ -114,7 +114,9 @@ struct StateIndex: Sendable {
             households[place].subscriptions.append(subscription)
             needed.insert(subscription.latestNumber)
         }
-        for transaction in state.transactions where transaction.playRefundDate != nil {
+        // All purchases of a subscription say which of its periods belong to one that is not acknowledged.
+        let ordered = Set(state.transactions.lazy.filter { $0.play?.isAcknowledged == false }.map(\.originalNumber))
+        for transaction in state.transactions where ordered.contains(transaction.originalNumber) {
             needed.insert(transaction.number)
         }
         for transaction in state.transactions where isNeeded(transaction, needed) {
@@ -208,15 +210,7 @@ extension StateIndex.Line {
 extension StateIndex.Household {
     /// The time of the next renewal, expiration, failed payment or refund.
     fileprivate var due: Timestamp? {
-        (subscriptions.compactMap(\.due) + transactions.compactMap(\.playRefundDate)).min()
-    }
-}
-
-extension StoredTransaction {
-    /// The time at which Google Play refunds the purchase because it is not acknowledged; nil for other transactions.
-    fileprivate var playRefundDate: Timestamp? {
-        guard let play, !play.isAcknowledged, !isRevoked, !isUpgraded else { return nil }
-        return purchaseDate.adding(milliseconds: PlayFacts.acknowledgementTimeMilliseconds)
+        (subscriptions.compactMap(\.due) + transactions.unacknowledgedPlaySales.map(\.deadline)).min()
     }
 }
 

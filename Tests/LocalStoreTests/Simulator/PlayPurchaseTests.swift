@@ -177,7 +177,7 @@ struct PlayPurchaseTests {
 
     @Test(
         "a Play subscription that is not acknowledged is refunded with all its periods, and renews no more",
-        arguments: [TimeRate.realTime, TimeRate(rawValue: 1), TimeRate(rawValue: 6)])
+        arguments: [TimeRate.realTime, TimeRate(rawValue: 1)])
     func unacknowledgedSubscription(rate: TimeRate) throws {
         var settings = StoreSettings()
         settings.timeRate = rate
@@ -195,6 +195,34 @@ struct PlayPurchaseTests {
         #expect(engine.state.subscriptions.map(\.standing) == [.revoked])
         #expect(engine.nextEventDate == nil)
         #expect(engine.currentEntitlements(of: "anna").isEmpty)
+    }
+
+    @Test("a Play subscription whose first period was refunded is refunded with the others if it is not acknowledged")
+    func unacknowledgedAfterRefund() throws {
+        var engine = SampleStore.engine { $0.timeRate = TimeRate(rawValue: 1) }
+        _ = try #require(try engine.buy("pro.weekly", for: "anna", PurchaseOrder(play: PlayOrder())).transaction)
+        while engine.state.transactions.count < 2, let next = engine.nextEventDate { try engine.advance(to: next) }
+        try engine.refund(engine.state.transactions[0].id)
+        try engine.advance(days: 4)
+        #expect(engine.state.transactions.count > 2)
+        #expect(engine.state.transactions.allSatisfy { $0.isRevoked })
+        #expect(engine.nextEventDate == nil)
+    }
+
+    @Test("a planned change of the plan does not keep a Play subscription that is not acknowledged")
+    func unacknowledgedBeforePlannedChange() throws {
+        var engine = SampleStore.engine()
+        let order = PurchaseOrder(play: PlayOrder())
+        _ = try #require(try engine.buy("pro.other", for: "anna", order).transaction)
+        try engine.advance(days: 1)
+        guard case .planChanged = try engine.buy("pro.weekly", for: "anna", order) else {
+            Issue.record("the plan does not change with the renewal")
+            return
+        }
+        #expect(engine.nextEventDate == SampleStore.start.adding(milliseconds: 72 * hour))
+        try engine.advance(days: 3)
+        #expect(engine.state.transactions.map(\.isRevoked) == [true])
+        #expect(engine.nextEventDate == nil)
     }
 
     // MARK: Refund and restore
