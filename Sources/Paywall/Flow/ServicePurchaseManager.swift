@@ -45,12 +45,13 @@ public struct ServicePurchaseManager: PurchaseManager {
         let notRecorded = Array(
             repeating: PurchaseError(JournalError(.notWritten, "a part of the history is not recorded")),
             count: min(max(0, history.notRecorded), 1_000))
+        let undecided = history.rejected.first { $0.isRetryable && $0.mayCountLater }.map { PurchaseError($0) }
         let rejected = history.rejected.map { PurchaseError($0) }
         let outcome: OneTimeRestoreResult.Outcome
         // As for the restore of a purchase flow: something is missing, so "everything" and "nothing" would not be true.
         if found.newCount > 0 {
             outcome = .restored(found.newCount)
-        } else if let error = notRecorded.first {
+        } else if let error = notRecorded.first ?? undecided {
             outcome = .failed(error)
         } else if found.isAnythingInForce {
             outcome = .alreadyRestored
