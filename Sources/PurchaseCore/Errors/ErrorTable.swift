@@ -129,7 +129,7 @@ enum ErrorTable {
             [
                 .notAReceipt, .legacyReceiptUnsupported, .tooManyReceipts, .empty, .receiptMissing,
                 .nothingToVerify, .keyInvalid, .kindUnrecognized, .uncheckedClaim, .purchaseStateUnknown,
-                .transactionConflict, .receiptBindingUnchecked, .hashForbidden,
+                .transactionConflict, .receiptBindingUnchecked, .platformVersionDiffers, .hashForbidden,
             ]
         ),
         (Row(.unknownError, .verificationFailed, .awaitingPayment), [.purchasePending]),

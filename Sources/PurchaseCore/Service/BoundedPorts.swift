@@ -133,9 +133,11 @@ struct BoundedVerifier: TransactionVerifying {
     private func bounded<Payload: Sendable>(
         _ call: @escaping @Sendable (any TransactionVerifying) async -> VerificationResult<Payload>
     ) async -> VerificationResult<Payload> {
-        // A purchase that is not paid yet is not a failure of the verification.
+        // A purchase that is not paid yet is not a failure of the verification, nor is a stored text that the platform
+        // does not deliver.
         await meter.measure(
-            .verify, failure: { $0.failure.flatMap { $0.code == .purchasePending ? nil : $0.code.rawValue } }
+            .verify,
+            failure: { $0.failure.flatMap { $0.code == .purchasePending || $0.isOfPlatform ? nil : $0.code.rawValue } }
         ) {
             await timer.answer(within: deadline) { [base] in await call(base) }
                 ?? .unverified(

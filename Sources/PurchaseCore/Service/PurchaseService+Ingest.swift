@@ -105,7 +105,7 @@ extension PurchaseService {
             unverifiedSinceCompaction? += 1
             // A retryable failure is not quarantined. A recorded entry stays recorded when an objection arrives later.
             if failure.isRetryable {
-                retryLater(delivery, from: source, by: buyer, nil)
+                if !failure.isOfPlatform { retryLater(delivery, from: source, by: buyer, nil) }
             } else if let observed, observed.stage < .recorded {
                 try await quarantine(delivery, failure.code)
             }

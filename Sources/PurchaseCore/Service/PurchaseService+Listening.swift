@@ -191,11 +191,11 @@ extension PurchaseService {
         // Only the history has it, and nothing says for which account it is; see ``readHistory()``.
         let isUnowned = user != .noAccounts && entry.source == .history && entry.stage < .recorded
         let outcome = await ingest(entry.transaction, from: .history, by: isUnowned ? .signedOut : nil)
-        if let failure = outcome.failure { startDelivery { await handler(.unverified(failure)) } }
+        // The version that the platform delivers in place of this one has an outcome of its own.
+        let isReplaced = outcome.failure?.code == .platformVersionDiffers
+        if let failure = outcome.failure, !isReplaced { startDelivery { await handler(.unverified(failure)) } }
         await waitForHandOver(of: outcome)
-        if isFinished, case .recorded(let transaction, _) = outcome {
-            await markFinished(transaction, signedText: entry.transaction.signedText)
-        }
+        if isFinished, isReplaced || outcome.recorded != nil { await markFinished(entry.transaction) }
     }
 
     private func resume(_ transaction: SignedTransaction, _ handler: @escaping Handler) async {
@@ -206,12 +206,12 @@ extension PurchaseService {
     }
 
     /// Marks an entry as finished if it is granted, because the store no longer lists it as unfinished.
-    private func markFinished(_ transaction: Transaction, signedText: String) async {
+    private func markFinished(_ transaction: SignedTransaction) async {
         do throws(JournalError) {
-            try await journal.markFinished(signedText: signedText)
+            try await journal.markFinished(signedText: transaction.signedText)
         } catch {
             guard error.code != .outOfOrder else { return }
-            logEvent(.journalFailed, transaction.productID, transactionID: transaction.id, error: error)
+            logEvent(.journalFailed, transaction.productID, transactionID: transaction.transactionID, error: error)
         }
     }
 }

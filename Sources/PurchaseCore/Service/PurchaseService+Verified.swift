@@ -30,7 +30,12 @@ extension VerificationFailure {
     ///
     /// The platform delivers each transaction that counts, so one without its verdict, such as an expired one, does
     /// not.
-    var mayCountLater: Bool { verdict == .undecided && code != .platformVerdictMissing }
+    package var mayCountLater: Bool { verdict == .undecided && !isOfPlatform }
+
+    /// Whether the platform has not delivered the text in this run, but nothing or another version.
+    ///
+    /// The verdict comes with a delivery, so another attempt does not find one.
+    var isOfPlatform: Bool { code == .platformVerdictMissing || code == .platformVersionDiffers }
 }
 
 // Each run verifies every signed text of the journal, because an attacker can edit the journal.

@@ -7,8 +7,8 @@ public import ReceiptTypes
 /// A JWS that the platform has not delivered in this run comes from the journal, which recorded it with the platform's
 /// verdict. It keeps its own content, so that a version is only ever recorded as what it says. If the platform has
 /// delivered the same transaction, it counts only as an earlier version, which the delivered one replaces; otherwise it
-/// is undecided with the code `platform-verdict-missing`. So an edited journal does not extend a purchase that the
-/// platform lists. A version with a revocation always counts.
+/// is undecided with the code `platform-version-differs`. So an edited journal does not extend a purchase that the
+/// platform lists. A version that is revoked completely always counts.
 ///
 /// > Important: It cannot detect an edited journal for a transaction that the platform does not list. A purchase that
 /// > the store keeps leaving out ends by the rules of ``EntitlementStore``; the balance of a finished consumable rests
@@ -26,15 +26,16 @@ public struct PlatformVerifier: TransactionVerifying {
     public func verifyTransaction(
         _ jws: String, at now: Timestamp
     ) async -> VerificationResult<JWSTransactionDecodedPayload> {
-        let book = await verdicts.transactions
-        if let known = book.result(of: jws) { return known }
+        if let known = await verdicts.result(ofTransaction: jws) { return known }
         let decoded = JWSPayloadDecoder.decode(jws, as: JWSTransactionDecodedPayload.self)
-        // An incomplete payload is no transaction, so it unlocks nothing.
-        guard let payload = decoded.verifiedPayload, payload.versionKey != nil, !payload.isRevoked else {
-            return decoded
+        // An incomplete payload is no transaction, and a revoked one unlocks nothing. A refund of a part leaves the rest.
+        guard let payload = decoded.verifiedPayload, let transaction = Transaction(payload), !transaction.isRevoked
+        else { return decoded }
+        if let latest = await verdicts.latest(of: payload) {
+            return latest.accountsFor(payload)
+                ? decoded : .unverified(VerificationFailure(code: .platformVersionDiffers))
         }
-        let isAccepted = book.latest(of: payload).map { $0.accountsFor(payload) } ?? trustsJournal
-        return isAccepted ? decoded : .unverified(VerificationFailure(code: .platformVerdictMissing))
+        return trustsJournal ? decoded : .unverified(VerificationFailure(code: .platformVerdictMissing))
     }
 
     /// Returns the payload of a renewal info that the platform has verified.
@@ -43,12 +44,13 @@ public struct PlatformVerifier: TransactionVerifying {
     public func verifyRenewalInfo(
         _ jws: String, at now: Timestamp
     ) async -> VerificationResult<JWSRenewalInfoDecodedPayload> {
-        let book = await verdicts.renewalInfos
-        if let known = book.result(of: jws) { return known }
+        if let known = await verdicts.result(ofRenewalInfo: jws) { return known }
         let decoded = JWSPayloadDecoder.decode(jws, as: JWSRenewalInfoDecodedPayload.self)
         guard let payload = decoded.verifiedPayload, payload.versionKey != nil else { return decoded }
         // A state of a renewal is never handed over, so the latest one stands for those that it has replaced.
-        if let latest = book.latest(of: payload) { return latest.accountsFor(payload) ? decoded : .verified(latest) }
+        if let latest = await verdicts.latest(of: payload) {
+            return latest.accountsFor(payload) ? decoded : .verified(latest)
+        }
         return trustsJournal ? decoded : .unverified(VerificationFailure(code: .platformVerdictMissing))
     }
 }
@@ -109,6 +111,24 @@ actor PlatformVerdicts {
     private(set) var transactions = Book<JWSTransactionDecodedPayload>()
     private(set) var renewalInfos = Book<JWSRenewalInfoDecodedPayload>()
 
+    // A caller with a copy of a book would make the next delivery copy all of it.
+
+    func result(ofTransaction jws: String) -> VerificationResult<JWSTransactionDecodedPayload>? {
+        transactions.result(of: jws)
+    }
+
+    func result(ofRenewalInfo jws: String) -> VerificationResult<JWSRenewalInfoDecodedPayload>? {
+        renewalInfos.result(of: jws)
+    }
+
+    func latest(of payload: JWSTransactionDecodedPayload) -> JWSTransactionDecodedPayload? {
+        transactions.latest(of: payload)
+    }
+
+    func latest(of payload: JWSRenewalInfoDecodedPayload) -> JWSRenewalInfoDecodedPayload? {
+        renewalInfos.latest(of: payload)
+    }
+
     func record(_ transaction: SignedTransaction) {
         transactions.record(transaction.signedText, objection: transaction.objection)
     }
@@ -156,7 +176,7 @@ extension JWSTransactionDecodedPayload: PlatformPayload {
     }
 
     /// Returns whether another version unlocks nothing beside this one: it has the same content, or it is an earlier
-    /// version of the same purchase that does not end later.
+    /// version of the same purchase, for the same account, with as many items at most, that does not end later.
     ///
     /// An attacker can edit everything in a stored version, and it counts alone if this one cannot be recorded.
     func accountsFor(_ other: Self) -> Bool {
@@ -164,6 +184,8 @@ extension JWSTransactionDecodedPayload: PlatformPayload {
         guard let own = Transaction(self), let other = Transaction(other) else { return false }
         return own.isLater(than: other) && own.purchaseKey == other.purchaseKey && !own.contradicts(other)
             && own.type == other.type && (other.expiresDate ?? .maximum) <= (own.expiresDate ?? .maximum)
+            && own.ownership == other.ownership && other.quantity <= own.quantity
+            && (other.appAccountToken == nil || other.appAccountToken == own.appAccountToken)
     }
 }
 

@@ -38,6 +38,13 @@ extension VerificationFailure.Code {
         hint: "unlock nothing; the transaction counts as soon as the platform lists it",
         isRetryable: true, isUndecided: true
     )
+    /// The platform has delivered another version of the transaction in this run, which counts in place of this one.
+    public static let platformVersionDiffers = Self(
+        "platform-version-differs", step: .signature, errorCode: .keyNotFound,
+        meaning: "The platform delivers another version of the transaction",
+        hint: "use the version that the platform delivers; this one is only in the journal",
+        isUndecided: true
+    )
     /// The verifier of an app receipt knows no device or no app that the receipt could be compared with.
     public static let receiptBindingUnchecked = Self(
         "receipt-binding-unchecked", step: .claims, errorCode: .unknownError,
@@ -72,8 +79,8 @@ extension VerificationFailure.Code {
     /// A journal that stores raw values reads them back with `Code(rawValue: text, among: Code.purchaseCodes)`.
     public static let purchaseCodes: [Self] = [
         .storeObjection, .transactionIncomplete, .renewalInfoIncomplete, .accountMismatch, .transactionConflict,
-        .receiptBindingUnchecked, .platformVerdictMissing, .playProductUnknown, .verificationTimedOut,
-        .reasonUnknown,
+        .receiptBindingUnchecked, .platformVerdictMissing, .platformVersionDiffers, .playProductUnknown,
+        .verificationTimedOut, .reasonUnknown,
     ]
 }
 

@@ -128,7 +128,7 @@ struct PlatformVerifierTests {
         let forged = Self.unsigned(payload)
         let store = PlatformStore(platform.simulator.customer("customer"))
         _ = try await store.history()
-        #expect(await store.verifier.verifyTransaction(forged, at: .minimum).failure?.code == .platformVerdictMissing)
+        #expect(await store.verifier.verifyTransaction(forged, at: .minimum).failure?.code == .platformVersionDiffers)
         // Nor does an earlier signing date hide it, or another identity of the purchase.
         for change: (inout JWSTransactionDecodedPayload) -> Void in [
             { _ in }, { $0.expiresDate = nil }, { ($0.expiresDate, $0.webOrderLineItemId) = (.minimum, "1") },
@@ -139,7 +139,7 @@ struct PlatformVerifierTests {
             earlier.signedDate = .minimum
             change(&earlier)
             let result = await store.verifier.verifyTransaction(Self.unsigned(earlier), at: .minimum)
-            #expect(result.failure?.code == .platformVerdictMissing)
+            #expect(result.failure?.code == .platformVersionDiffers)
         }
         // A revocation in the journal counts, even if the platform still lists the purchase.
         payload.revocationDate = Sample.at(day: 1)
@@ -201,8 +201,68 @@ struct PlatformVerifierTests {
             #expect(await store.verifier.verifyTransaction(Self.unsigned(bought), at: .minimum) == .verified(bought))
             let later = Sample.payload("1", "template.a", signed: Sample.at(3))
             let result = await store.verifier.verifyTransaction(Self.unsigned(later), at: .minimum)
-            #expect(result.failure?.code == .platformVerdictMissing)
+            #expect(result.failure?.code == .platformVersionDiffers)
         }
+    }
+
+    @Test("[defect 8] [defect 20] an edited version is not verified for another account or for more items")
+    func editedForAnotherAccount() async throws {
+        let own = UUIDText("7e3fb204-2a51-4b54-8e51-3b0e5a0b1c2d")
+        let other = UUIDText("7e3fb204-0000-4b54-8e51-3b0e5a0b1c2d")
+        let scripted = ScriptedStore()
+        let store = PlatformStore(scripted)
+        let listed = Sample.payload("1", "coins", signed: Sample.at(2)) { $0.appAccountToken = own }
+        await scripted.setEntitled([SignedTransaction(unsigned: listed)])
+        #expect(try await store.currentEntitlements().count == 1)
+        func failure(
+            _ change: (inout JWSTransactionDecodedPayload) -> Void
+        ) async -> VerificationFailure.Code? {
+            var edited = listed
+            edited.signedDate = Sample.at(1)
+            change(&edited)
+            return await store.verifier.verifyTransaction(Self.unsigned(edited), at: .minimum).failure?.code
+        }
+        #expect(await failure { $0.appAccountToken = nil } == nil)
+        #expect(await failure { $0.appAccountToken = other } == .platformVersionDiffers)
+        #expect(await failure { $0.quantity = 100 } == .platformVersionDiffers)
+        #expect(await failure { $0.inAppOwnershipType = .familyShared } == .platformVersionDiffers)
+    }
+
+    @Test("[defect 8] a refund of a part that only the journal has does not count if the journal is not trusted")
+    func editedRefundOfPart() async {
+        let store = PlatformStore(ScriptedStore(), trustsJournal: false)
+        var edited = Sample.payload("1", "coins") { ($0.quantity, $0.revocationDate) = (1_000, Sample.at(1)) }
+        let whole = await store.verifier.verifyTransaction(Self.unsigned(edited), at: .minimum)
+        #expect(whole.verifiedPayload?.isRevoked == true)
+        edited.revocationPercentage = 1
+        let part = await store.verifier.verifyTransaction(Self.unsigned(edited), at: .minimum)
+        #expect(part.failure?.code == .platformVerdictMissing)
+    }
+
+    @Test("a stored version that the platform has replaced blocks no purchase, has no retry and reaches no handler")
+    func replacedVersion() async throws {
+        let platform = try SimulatedPlatform()
+        let bought = try platform.simulator.perform { try $0.buy("pro.monthly", for: "customer") }.transaction
+        let first = try #require(try await platform.simulator.customer("customer").unfinishedTransactions().first)
+        // The process is killed before the purchase is recorded, and its period is cut short on another device.
+        _ = await platform.journal.observe(first, from: .purchase, at: Sample.at(0))
+        try platform.simulator.perform { engine in
+            try engine.advance(byMilliseconds: Sample.day)
+            try engine.expire(try #require(bought).id)
+        }
+        let service = platform.launch()
+        let reported = Locked<[VerificationFailure]>([])
+        let listener = service.listenForTransactions { update in
+            if case .unverified(let failure) = update { reported.withLock { $0.append(failure) } }
+        }
+        for _ in 1...2 { await service.resumeUnfinishedPurchases() }
+        #expect(reported.withLock { $0 }.isEmpty)
+        #expect(await service.retries.isEmpty)
+        let entry = await platform.journal.entries().first { $0.transaction.signedText == first.signedText }
+        #expect(entry?.quarantineReason == .platformVersionDiffers)
+        let result = await service.purchase(productID: "pro.monthly")
+        #expect(PurchaseResultMapping.outcome(of: result) == .success)
+        listener.cancel()
     }
 
     @Test("a purchase is still verified after Xcode has used its id again for another one")
