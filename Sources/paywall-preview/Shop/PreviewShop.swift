@@ -289,7 +289,7 @@ final class PreviewShop {
 
     // MARK: Other actions of the customer
 
-    /// Buys a product that no feature needs.
+    /// Buys a product without a paywall.
     func buy(_ productID: String) async {
         guard purchases.flow.activity.purchase == nil else { return }
         tell(nil)
@@ -301,7 +301,11 @@ final class PreviewShop {
     /// Returns what the customer is told about a purchase; nil if the page shows it as a purchase that waits.
     private func notice(of result: OneTimePurchaseResult, _ productID: String) -> Notice? {
         switch result.outcome {
-        case .success, .alreadyOwned:
+        case .alreadyOwned: return Notice(tone: .notice, text: texts[.owned])
+        case .pending(.changesAtRenewal(_, let date)):
+            let text = date.map { texts[MessageKey.changesOnDate, ["date": texts.paywall.day(of: $0)]] }
+            return Notice(tone: .notice, text: text ?? texts[MessageKey.changesAtRenewal])
+        case .success:
             let name = configuration.product(productID)?.localization(for: configuration.settings.locale)?.displayName
             return Notice(tone: .success, text: texts[.bought, ["product": name ?? productID]])
         case .cancelled: return Notice(tone: .notice, text: texts[.cancelled])

@@ -9,7 +9,8 @@ struct ShopCatalog: Sendable {
     /// The offers without `--offers`.
     let offers: RemoteConfig
 
-    /// Subscriptions unlock everything. Each other product that lasts unlocks a feature of its own.
+    /// Subscriptions unlock everything. Each other product that lasts unlocks a feature of its own; a non-renewing
+    /// subscription does so for the period of the file, or for a month.
     init(_ configuration: StoreConfiguration, texts: ShopTexts) throws {
         let locale = configuration.settings.locale
         let subscriptions = configuration.products.filter { $0.subscription != nil }
@@ -35,7 +36,10 @@ struct ShopCatalog: Sendable {
         }
         prices = TemplatePriceCatalog(
             version: 1, proProductIDs: Set(subscriptions.map(\.id)),
-            nonRenewingPeriods: configuration.settings.nonRenewingPeriods,
+            nonRenewingPeriods: Dictionary(
+                lasting.filter { $0.type == .nonRenewingSubscription }.map { ($0.id, BillingPeriod.month) },
+                uniquingKeysWith: { $1 }
+            ).merging(configuration.settings.nonRenewingPeriods) { $1 },
             features: try FeatureCatalog(free + single + groups))
         offers = Self.offers(of: subscriptions.isEmpty ? lasting : subscriptions)
     }

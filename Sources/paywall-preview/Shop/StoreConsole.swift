@@ -158,7 +158,8 @@ final class StoreConsole {
             return "the next signature of the store is wrong"
         case .advance:
             guard let step = Step(rawValue: id) else { throw Refusal(reason: "There is no such step of the clock.") }
-            try simulator.perform { engine in try engine.advance(by: step.duration) }
+            // The last instant of a period belongs to it, so a period of this length has to be over.
+            try simulator.perform { engine in try engine.advance(by: step.duration + .milliseconds(1)) }
             return "one \(step.rawValue) has passed"
         case .buyElsewhere:
             // The other device's purchase reaches this one with a restore, not as an update.

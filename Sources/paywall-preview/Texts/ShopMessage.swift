@@ -9,7 +9,7 @@ enum ShopMessage: String, CaseIterable {
     case features, free, premium, locked, unlocked, notKnown, unlock, writing, search
     case plans, extras, balance, waiting, waitingNext, forget, notComplete, doNotBuyAgain
     case unlockFeature, choosePlan, includes, bestValue, notNow, onePlan
-    case noOffer, haveEverything, purchasesOff, purchasesUnknown, bought
+    case noOffer, haveEverything, purchasesOff, purchasesUnknown, bought, owned
     case confirmTitle, confirmNote, confirm, cancel
     case purchases, details, buyAgain, restoreTitle, dismiss
     case terms, privacy, termsText, privacyText
@@ -75,6 +75,7 @@ enum ShopMessage: String, CaseIterable {
                 "購入履歴を読み込めませんでした。後でもう一度お試しください。", "无法加载您的购买记录，请稍后重试。",
             ]
         case .bought: ["Thank you. You have {product} now.", "ありがとうございます。{product}を購入しました。", "谢谢，您已购买 {product}。"]
+        case .owned: ["You have this already. Nothing was bought.", "すでに購入済みです。今回は購入されていません。", "您已拥有此项目，本次未购买。"]
         case .confirmTitle: ["Confirm the purchase", "購入の確認", "确认购买"]
         case .confirmNote:
             [
