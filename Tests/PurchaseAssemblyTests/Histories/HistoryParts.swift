@@ -67,7 +67,8 @@ final class HistoryServer: SyncTransport {
         switch mode {
         case .working: return
         case .unreachable: throw SyncError(.unreachable, "no connection")
-        case .unavailable: throw SyncError(.unavailable, "closed", retryAfterMilliseconds: 60_000)
+        // It asks for no pause, which would not end: the timer of a history stands still.
+        case .unavailable: throw SyncError(.unavailable, "closed")
         case .answerLost: throw SyncError(.timedOut, "the answer was lost")
         }
     }
