@@ -75,7 +75,7 @@ struct FailureCodeTests {
     func purchaseCodes() {
         let final = [
             "store-objection", "transaction-incomplete", "renewal-info-incomplete", "account-mismatch",
-            "transaction-conflict", "receipt-binding-unchecked",
+            "transaction-conflict", "receipt-binding-unchecked", "platform-version-differs",
         ]
         let retryable = [
             "platform-verdict-missing", "play-product-unknown", "verification-timed-out", "reason-unknown",
@@ -83,7 +83,7 @@ struct FailureCodeTests {
         let codes = VerificationFailure.Code.purchaseCodes
         #expect(codes.map(\.rawValue) == final + retryable)
         #expect(codes.filter { !$0.isRetryable }.map(\.rawValue) == final)
-        let undecided = ["platform-verdict-missing", "verification-timed-out"]
+        let undecided = ["platform-version-differs", "platform-verdict-missing", "verification-timed-out"]
         #expect(codes.filter(\.isUndecided).map(\.rawValue) == undecided)
     }
 

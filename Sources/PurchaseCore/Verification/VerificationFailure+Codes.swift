@@ -79,7 +79,7 @@ extension VerificationFailure.Code {
     /// A journal that stores raw values reads them back with `Code(rawValue: text, among: Code.purchaseCodes)`.
     public static let purchaseCodes: [Self] = [
         .storeObjection, .transactionIncomplete, .renewalInfoIncomplete, .accountMismatch, .transactionConflict,
-        .receiptBindingUnchecked, .platformVerdictMissing, .platformVersionDiffers, .playProductUnknown,
+        .receiptBindingUnchecked, .platformVersionDiffers, .platformVerdictMissing, .playProductUnknown,
         .verificationTimedOut, .reasonUnknown,
     ]
 }

@@ -64,11 +64,30 @@ struct ServicePurchaseManagerTests {
         #expect(await manager.restore().outcome == .restored(2))
         #expect(entitlements.entitlements == .empty)
     }
+
+    @Test("not everything was restored before while the verifier has not answered about a purchase")
+    func undecided() async throws {
+        let app = try PaywallApp(PaywallApp.simulator())
+        _ = await app.service.purchase(productID: PaywallApp.export)
+        for (code, isDecided) in [(VerificationFailure.Code.verificationTimedOut, false), (.signatureInvalid, true)] {
+            let service = ServiceWithoutEvidence(base: app.service, rejected: VerificationFailure(code: code))
+            let manager = ServicePurchaseManager(
+                service: service,
+                entitlements: EntitlementStore(
+                    service: service, catalog: TemplatePriceCatalog(version: 1, proProductIDs: []),
+                    timer: StoppedTimer()))
+            let result = await manager.restore()
+            #expect((result.outcome == .alreadyRestored) == isDecided, "\(result)")
+            #expect(result.problems.count == 1)
+        }
+    }
 }
 
 /// A service whose evidence cannot be read.
 private struct ServiceWithoutEvidence: PurchaseServicing {
     let base: PurchaseService
+    /// A purchase of the history that is not verified.
+    var rejected: VerificationFailure?
 
     func products(for ids: [String]) async throws -> [Product] { try await base.products(for: ids) }
     func purchase(productID: String) async -> PurchaseResult { await base.purchase(productID: productID) }
@@ -79,5 +98,9 @@ private struct ServiceWithoutEvidence: PurchaseServicing {
 
     func currentEntitlements() async -> [VerificationResult<Transaction>] { [] }
     func evidence() async throws(JournalError) -> PurchaseEvidence { throw JournalError(.notReadable, "not readable") }
-    func requestAllPurchaseHistory() async throws -> RestoredHistory { try await base.requestAllPurchaseHistory() }
+    func requestAllPurchaseHistory() async throws -> RestoredHistory {
+        let history = try await base.requestAllPurchaseHistory()
+        return RestoredHistory(
+            restored: history.restored, known: history.known, rejected: rejected.map { [$0] } ?? [])
+    }
 }
