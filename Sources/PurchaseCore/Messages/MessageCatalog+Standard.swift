@@ -223,9 +223,9 @@ extension MessageCatalog {
         Entry(
             .rateLimited,
             [
-                "There were many attempts in a short time. You have not been charged for this one.",
-                "短時間に多くの操作がありました。今回の料金は請求されていません。",
-                "短时间内操作过多。此次未被扣款。",
+                "There were many attempts in a short time. This one was not made, and you have not been charged.",
+                "短時間に多くの操作がありました。今回の操作は行われず、料金も請求されていません。",
+                "短时间内操作过多，此次操作未执行，也未扣款。",
             ],
             next: [
                 "Wait a moment, then try again.", "しばらく待ってから、もう一度お試しください。", "请稍候，然后重试。",

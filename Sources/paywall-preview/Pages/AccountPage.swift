@@ -13,13 +13,15 @@ struct AccountPage {
     private var texts: ShopTexts { shop.texts }
 
     func html() async -> String {
-        let pending = await shop.pendingPurchases().map(\.productID)
+        let pending = await shop.pendingPurchases()
+        let products = await shop.products().products
         let content: HTML = """
             <h1>\(texts[.account])</h1>
-            <div role="status" id="notice">\(HTML.notice(shop.notice))</div>
+            <div role="status" id="notice">\(HTML.notice(shop.notice))\
+            \(HTML.pendingBoxes(pending, products, texts))</div>
             <section aria-labelledby="purchases">
             <h2 id="purchases">\(texts[.purchases])</h2>
-            \(history(pending))
+            \(history(pending.map(\.productID)))
             </section>
             <section aria-labelledby="restore">
             <h2 id="restore">\(texts[.restoreTitle])</h2>

@@ -21,7 +21,7 @@ struct ShopPage {
             <h1>\(texts[.shop])</h1>
             <p class="hint">\(texts[.preview])</p>
             <div role="status" id="notice">\(HTML.notice(shop.notice))\(trial(metadata.products))\(warning(metadata))\
-            \(waiting(pending, metadata.products))</div>
+            \(HTML.pendingBoxes(pending, metadata.products, texts))</div>
             <h2>\(texts[.features])</h2>
             \(features(.free, texts[.free]))
             \(features(.premium, texts[.premium]))
@@ -55,19 +55,6 @@ struct ShopPage {
         }
         let words = texts.words(of: error)
         return .messageBox("failure", words.text, advice: words.advice)
-    }
-
-    private func waiting(_ pending: [PendingPurchase], _ products: [Product]) -> HTML {
-        let rows = pending.map { purchase -> HTML in
-            let id = purchase.productID
-            let name = products.first { $0.id.isIdentical(to: id) }?.displayName ?? id
-            let values = ["product": name]
-            let button = HTML.button(texts[.forget, values], post: "/shop/forget", value: id)
-            let end = purchase.since.adding(milliseconds: PurchaseService.approvalTimeoutMilliseconds)
-            let advice = texts[.waitingNext, ["date": texts.paywall.day(of: end)]]
-            return .messageBox("notice", texts[.waiting, values], advice: advice, action: button)
-        }
-        return "\(rows)"
     }
 
     // MARK: Features
@@ -146,6 +133,21 @@ extension HTML {
     /// Returns the box of what the customer was told last.
     static func notice(_ notice: PreviewShop.Notice?) -> HTML {
         notice.map { .messageBox($0.tone.rawValue, $0.text, advice: $0.advice) } ?? .empty
+    }
+
+    /// Returns a box for each purchase that waits for an approval, with a button that ends the wait.
+    @MainActor
+    static func pendingBoxes(_ pending: [PendingPurchase], _ products: [Product], _ texts: ShopTexts) -> HTML {
+        let rows = pending.map { purchase -> HTML in
+            let id = purchase.productID
+            let name = products.first { $0.id.isIdentical(to: id) }?.displayName ?? id
+            let values = ["product": name]
+            let button = HTML.button(texts[.forget, values], post: "/shop/forget", value: id)
+            let end = purchase.since.adding(milliseconds: PurchaseService.approvalTimeoutMilliseconds)
+            let advice = texts[.waitingNext, ["date": texts.paywall.day(of: end)]]
+            return .messageBox("notice", texts[.waiting, values], advice: advice, action: button)
+        }
+        return "\(rows)"
     }
 }
 
