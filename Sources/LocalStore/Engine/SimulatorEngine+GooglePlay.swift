@@ -162,13 +162,11 @@ extension SimulatorEngine {
     ///
     /// A subscription is one purchase with all its periods, and ends with the refund.
     mutating func refundUnacknowledgedPlayPurchases(until instant: Timestamp) throws(StoreSimulatorError) {
-        while let next = nextPlayRefund, next.deadline <= instant {
-            try processDueEvents(until: next.deadline)
-            state.now = max(state.now, next.deadline)
-            // Renewals that were due have added periods.
-            let periods = state.transactions.unacknowledgedPlaySales
-                .first { $0.firstNumber == next.firstNumber && $0.deadline == next.deadline }?.periods
-            for period in periods ?? next.periods { try refund(period.id) }
+        while let deadline = nextPlayRefund?.deadline, deadline <= instant {
+            try processDueEvents(until: deadline)
+            state.now = max(state.now, deadline)
+            // Asked again, because renewals that were due have added periods.
+            for period in nextPlayRefund?.periods ?? [] { try refund(period.id) }
         }
     }
 

@@ -3,8 +3,6 @@ internal import ReceiptTypes
 
 /// A purchase that was ordered in Google Play and is neither acknowledged nor replaced by another one.
 struct UnacknowledgedPlaySale {
-    /// The number of the transaction that the customer ordered.
-    let firstNumber: Int64
     /// The end of the time for an acknowledgement.
     let deadline: Timestamp
     /// Its periods that are not refunded; of a one-time purchase, its transaction.
@@ -12,7 +10,6 @@ struct UnacknowledgedPlaySale {
     fileprivate var isReplaced = false
 
     fileprivate init(_ first: StoredTransaction) {
-        firstNumber = first.number
         deadline = first.purchaseDate.adding(milliseconds: PlayFacts.acknowledgementTimeMilliseconds)
     }
 }

@@ -28,7 +28,7 @@ public struct PlatformVerifier: TransactionVerifying {
     ) async -> VerificationResult<JWSTransactionDecodedPayload> {
         if let known = await verdicts.result(ofTransaction: jws) { return known }
         let decoded = JWSPayloadDecoder.decode(jws, as: JWSTransactionDecodedPayload.self)
-        // An incomplete payload is no transaction, and a revoked one unlocks nothing. A refund of a part does.
+        // An incomplete payload is no transaction, and a revoked one unlocks nothing; a refund of a part leaves items.
         guard let payload = decoded.verifiedPayload, let transaction = Transaction(payload), !transaction.isRevoked
         else { return decoded }
         if let latest = await verdicts.latest(of: payload) {
