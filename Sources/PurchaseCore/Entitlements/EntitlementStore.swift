@@ -210,7 +210,7 @@ public final class EntitlementStore: EntitlementRefreshing {
         do throws(JournalError) {
             let evidence = try await service.evidence()
             // While a change runs, the service can still have the former user.
-            guard userChanges == self.userChanges, !isChanging, runningChanges == 0 else { return }
+            guard userChanges == self.userChanges, !isChanging else { return }
             let loaded = projection.entitlements(from: evidence, clock: clock())
             let hasChanged = loaded != entitlements
             let wasFresh = freshness

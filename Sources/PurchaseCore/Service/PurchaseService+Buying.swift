@@ -105,7 +105,12 @@ extension PurchaseService {
         let productID = request.productID
         let first = await meter.measure(.sale, failure: \.failureCode) { await askToSell(request, answer) }
         var answeredID: ExactString?
-        defer { if let answeredID { answeredIDs.remove(answeredID) } }
+        defer {
+            if let answeredID {
+                answeredIDs.remove(answeredID)
+                answeredBuyers[answeredID] = nil
+            }
+        }
         if case .store(.success(.success(let delivery))) = first {
             let id = ExactString(delivery.transactionID)
             answeredID = id
@@ -168,7 +173,12 @@ extension PurchaseService {
     /// Processes an answer that arrives after the wait for it has ended.
     private func processLate(_ result: Result<StorePurchase, StoreError>, to request: SaleRequest) async {
         switch result {
-        case .success(let purchase): _ = await answer(with: purchase, to: request, isLate: true)
+        case .success(let purchase):
+            var answeredID: ExactString?
+            if case .success(let delivery) = purchase { answeredID = ExactString(delivery.transactionID) }
+            if let answeredID { answeredBuyers[answeredID] = request.user }
+            _ = await answer(with: purchase, to: request, isLate: true)
+            if let answeredID { answeredBuyers[answeredID] = nil }
         case .failure(let error): logEvent(.storeFailed, request.productID, error: error)
         }
     }

@@ -41,10 +41,6 @@ extension PurchaseService {
     func ingest(
         _ delivery: SignedTransaction, from source: DeliverySource, by buyer: AppUser? = nil, in question: Int? = nil
     ) async -> IngestOutcome {
-        // Until the journal or a retry knows the buyer, nothing else does.
-        let answeredID = source == .purchase && buyer != nil ? ExactString(delivery.transactionID) : nil
-        if let answeredID { answeredBuyers[answeredID] = buyer }
-        defer { if let answeredID { answeredBuyers[answeredID] = nil } }
         do throws(JournalError) {
             do throws(JournalError) {
                 return try await process(delivery, from: source, by: buyer, in: question)

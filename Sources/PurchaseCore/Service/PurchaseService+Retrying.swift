@@ -43,7 +43,11 @@ extension PurchaseService {
     func retryLater(
         _ delivery: SignedTransaction, from source: DeliverySource, by buyer: AppUser?, _ transaction: Transaction?
     ) {
-        let known = retries.first { $0.value.delivery.signedText.isIdentical(to: delivery.signedText) }?.key
+        let known = retries.first {
+            // The ids are compared first, because the signed texts of thousands of retries begin alike.
+            $0.value.delivery.transactionID.isIdentical(to: delivery.transactionID)
+                && $0.value.delivery.signedText.isIdentical(to: delivery.signedText)
+        }?.key
         let key = transaction.map(RetryKey.init) ?? known ?? RetryKey(delivery)
         let earlier = retries[key]
         earlier?.wait.cancel()

@@ -58,7 +58,9 @@ public actor PurchaseService: PurchaseServicing {
     var slots: [AppUser: PurchaseSlot] = [:]
     /// The ids of the transactions with which the store has answered the purchases that have not returned.
     var answeredIDs: Set<ExactString> = []
-    /// The buyers of the transactions with which the store has answered and that are not ingested yet, by id.
+    /// The buyers of the transactions with which the store has answered and whose answers are processed, by id.
+    ///
+    /// Until the journal or a retry knows the buyer, nothing else does.
     var answeredBuyers: [ExactString: AppUser] = [:]
     /// The number of sales that the store was asked for.
     var saleCount = 0
