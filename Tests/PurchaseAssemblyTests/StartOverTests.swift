@@ -77,6 +77,13 @@ struct StartOverTests {
         await stack.stop()
     }
 
+    /// Waits until the last task of a stopped stack has ended: the database closes then, which changes its files.
+    private func databaseIsClosed() async {
+        while FileManager.default.fileExists(atPath: app.folder.databasePath + "-wal"), !Task.isCancelled {
+            await Task.yield()
+        }
+    }
+
     private func owned(_ stack: PurchaseStack) async throws -> [String] {
         try await stack.records.getAllPurchases().map(\.productID)
     }
@@ -86,6 +93,7 @@ struct StartOverTests {
         arguments: Loss.allCases)
     func startOver(_ loss: Loss) async throws {
         try await buyAndEnd()
+        await databaseIsClosed()
         try await bring(loss)
         let before = try tree()
         await #expect(throws: (any Error).self) { try await app.launch() }
