@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.json as pj
 
-from ._verifier import Verifier, lines_of
+from ._verifier import Verifier
 
 Policy = Mapping[str, Any] | str | bytes
 """The contents of a policy file: a dict, or JSON. It names no files; see :func:`receiptverify.load_policy`."""
@@ -71,45 +71,14 @@ def _is_text(kind: pa.DataType) -> bool:
 
 # The rows of one call: enough to share its costs, and few enough that their lines need little memory.
 _ROW_COUNT = 2_048
-_ROW_SIZE = 65_536
 
 
 def _results(
     receipts: pa.Array | pa.ChunkedArray, verifier: Verifier, payload: bool, jobs: int
 ) -> Iterator[bytes]:
-    rows = receipts.to_pylist()
+    rows = [row or "" for row in receipts.to_pylist()]
     for start in range(0, len(rows), _ROW_COUNT):
-        yield _part(rows[start:start + _ROW_COUNT], verifier, payload, jobs)
-
-
-def _part(rows: list[str | bytes | None], verifier: Verifier, payload: bool, jobs: int) -> bytes:
-    """Returns a line with the result of each row.
-
-    Nearly all receipts are short base64, whose plain lines cost less than half of what JSON costs. The others are verified
-    as JSON, with blank lines in their places.
-    """
-    lines = [b"" if row is None else row.encode() if isinstance(row, str) else row for row in rows]
-    others = [index for index, line in enumerate(lines) if not _is_plain(line)]
-    for index in others:
-        lines[index] = b""
-    results = verifier.verify_plain_lines(b"\n".join(lines) + b"\n", len(lines), jobs=jobs, payloads=payload)
-    if not others:
-        return results
-    other_results = b"".join(
-        verifier.verify_lines(lines_of(rows[index] for index in others), jobs=jobs, payloads=payload))
-    found = results.split(b"\n")
-    for index, result in zip(others, other_results.split(b"\n"), strict=False):
-        found[index] = result
-    return b"\n".join(found)
-
-
-# What ends a line, what JSON and a blank cell are written with, and what base64 never has.
-_SPECIAL = (b"\n", b"\r", b'"', b"\0", b" ", b"\t")
-
-
-def _is_plain(line: bytes) -> bool:
-    """Returns whether a line is the same to the library as a text in JSON; a short one can be a word such as NULL."""
-    return not line or 16 <= len(line) <= _ROW_SIZE and line.isascii() and not any(byte in line for byte in _SPECIAL)
+        yield verifier.verify_rows(rows[start:start + _ROW_COUNT], jobs=jobs, payloads=payload)
 
 
 def _read(results: bytes, payload: bool) -> pa.Array:

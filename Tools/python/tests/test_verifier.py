@@ -52,6 +52,14 @@ def test_many_results_are_those_of_single_receipts_in_their_order(verifier, tran
     assert list(verifier.verify_many([])) == []
 
 
+def test_each_receipt_of_many_is_verified_once_whatever_its_type(policy, transaction, tampered):
+    with Verifier(policy, folder=SAMPLES) as verifier:
+        receipts = [transaction, {"signedPayload": tampered}, tampered.encode(), bytearray(transaction.encode()), ""]
+        results = list(verifier.verify_many(receipts))
+        assert [result.verdict for result in results] == [verifier.verify(receipt).verdict for receipt in receipts]
+        assert verifier.statistics()["total"] == 2 * len(receipts)
+
+
 def test_more_receipts_than_one_call_takes_are_read_as_they_are_needed(verifier, tampered):
     taken = 0
 
@@ -197,6 +205,30 @@ def test_a_forked_child_has_a_verifier_of_its_own(verifier, transaction):
         stop.set()
         busy.join()
     assert verifier.verify(transaction).is_verified
+
+
+def _count_verified(results, count):
+    count.put(sum(result.is_verified for result in results))
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_a_forked_child_goes_on_with_the_receipts_of_its_parent(verifier, transaction):
+    results = verifier.verify_many([transaction] * 20_000, jobs=2)
+    assert next(results).is_verified
+    context = multiprocessing.get_context("fork")
+    count = context.SimpleQueue()
+    child = context.Process(target=_count_verified, args=(results, count))
+    child.start()
+    child.join(60)
+    assert child.exitcode == 0 and count.get() == 19_999
+    assert sum(result.is_verified for result in results) == 19_999
+
+
+def test_an_error_of_a_receipt_comes_after_the_results_of_earlier_calls(verifier, tampered):
+    results = verifier.verify_many([tampered] * 10_000 + [None], jobs=2)
+    assert next(results).code == "signature-invalid"
+    with pytest.raises(TypeError, match="NoneType"):
+        list(results)
 
 
 def test_the_process_ends_cleanly_with_an_open_verifier(transaction):
