@@ -27,6 +27,8 @@ struct AccountTests {
             let page = try shop.wait(for: "Export is waiting for approval.", on: "/account")
             #expect(page.contains("\(button) aria-label=\"Buy again: Export\" aria-disabled=\"true\""))
             #expect(page.contains("Stop waiting for Export"))
+            let log = try shop.request("GET", "/console").body
+            #expect(log.contains("the purchase of \(Self.export) is pending: awaiting-approval"))
             try shop.pressInConsole("approve")
             try shop.wait(for: "data-section=\"active\"", on: "/account")
 

@@ -294,6 +294,12 @@ final class PreviewShop {
         guard purchases.flow.activity.purchase == nil else { return }
         tell(nil)
         let result = await purchases.flow.purchaseProduct(productID)
+        switch result.outcome {
+        // Nothing else in the log says so, because there is no paywall whose events would.
+        case .cancelled: log.add(.core, "the purchase of \(productID) is cancelled")
+        case .pending(let reason): log.add(.core, "the purchase of \(productID) is pending: \(reason.name)")
+        case .success, .alreadyOwned, .failed: break
+        }
         tell(notice(of: result, productID))
         changed()
     }
