@@ -18,7 +18,9 @@ struct StoreErrorReport {
     }
 
     init(_ error: StoreError) {
-        (code, message, hint, outcome) = (error.code.rawValue, error.message, nil, "the store call failed")
+        (code, message, outcome) = (error.code.rawValue, error.message, "the store call failed")
+        // Google Play sells a consumable again when it is consumed.
+        hint = error.code == .alreadyOwned ? "consume it with local-store finish" : nil
     }
 
     private static func hint(for code: StoreSimulatorError.Code) -> String? {

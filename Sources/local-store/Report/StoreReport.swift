@@ -71,6 +71,7 @@ struct StoreReport {
 
     private static func cells(_ transaction: StoredTransaction) -> [String] {
         var remarks: [String] = []
+        if transaction.play != nil { remarks.append("Google Play") }
         if let end = transaction.expiresDate { remarks.append("until \(end)") }
         if let commitment = transaction.commitment {
             remarks.append("month \(commitment.month) of \(commitment.monthCount)")
