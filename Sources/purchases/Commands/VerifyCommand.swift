@@ -70,6 +70,7 @@ struct VerifyCommand {
             if let code, let message { try session.output.writeLine("  \(code): \(Escaped(message))") }
             if let expected = failure?.expected { try session.output.writeLine("  expected: \(Escaped(expected))") }
             if let actual = failure?.actual { try session.output.writeLine("  found: \(Escaped(actual))") }
+            if let hint = failure?.hint { try session.output.writeLine("  what to try: \(Escaped(hint))") }
             return
         }
         let object: JSONObject = [
