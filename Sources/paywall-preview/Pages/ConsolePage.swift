@@ -52,6 +52,7 @@ struct ConsolePage {
             \(choice("Fail the next call for", .failNext, calls, "Fail"))
             \(choice("Buy on another device", .buyElsewhere, products, "Buy"))
             <p>\(button("Spoil the next signature", .spoilNext))</p>
+            <p class="hint">The store signs what it sells, and again whatever the app reads of it.</p>
             </section>
 
             """
