@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -26,6 +27,10 @@ class Anchor:
     subject: str
     sha256: str
     built_in: bool
+
+
+# Nearly all receipts of a batch have the same root.
+_anchor = functools.lru_cache(maxsize=16)(Anchor)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,15 +64,15 @@ class Result:
     @classmethod
     def of(cls, members: Mapping[str, Any]) -> Result:
         """Returns the result that a JSON object of the library describes."""
-        anchor = members.get("anchor")
+        anchor, nested = members.get("anchor"), members.get("nested")
         return cls(
             verdict=Verdict(members["verdict"]),
             code=members.get("code"),
             explanation=_explanation(members),
             payload=members.get("payload"),
-            anchor=anchor and Anchor(anchor["subject"], anchor["sha256"], anchor["builtIn"]),
+            anchor=anchor and _anchor(anchor["subject"], anchor["sha256"], anchor["builtIn"]),
             kind=members.get("kind"),
-            nested=tuple(NestedResult(inner["name"], cls.of(inner)) for inner in members.get("nested") or ()),
+            nested=tuple(NestedResult(inner["name"], cls.of(inner)) for inner in nested) if nested else (),
             members=members)
 
 

@@ -190,7 +190,11 @@ def _chunks(receipts: Iterable[Receipt]) -> Iterator[list[Receipt]]:
 
 
 def _parsed(results: bytes) -> Iterator[Result]:
-    return (Result.of(json.loads(result)) for result in results.split(b"\n")[:-1])
+    """Returns the results that lines describe; reading some as one array takes half the time of reading each."""
+    lines = results.split(b"\n")[:-1]
+    for start in range(0, len(lines), 256):
+        for members in json.loads(b"[" + b",".join(lines[start:start + 256]) + b"]"):
+            yield Result.of(members)
 
 
 # What ends a line, what JSON and a blank cell are written with, and what base64 never has.
