@@ -95,8 +95,10 @@ extension PurchaseService {
 
     private func openSlot(for request: SaleRequest) -> Task<CountedPurchase, Never> {
         saleCount += 1
+        var request = request
+        request.number = saleCount
         let answer = FirstAnswer<SaleAnswer>()
-        let task = Task { await self.buy(request, answer) }
+        let task = Task { [request] in await self.buy(request, answer) }
         slots[request.user] = PurchaseSlot(request: request, answer: answer, task: task)
         return task
     }
@@ -106,16 +108,13 @@ extension PurchaseService {
         let first = await meter.measure(.sale, failure: \.failureCode) { await askToSell(request, answer) }
         var answeredID: ExactString?
         defer {
-            if let answeredID {
-                answeredIDs.remove(answeredID)
-                answeredBuyers[answeredID] = nil
-            }
+            if let answeredID { answeredIDs.remove(answeredID) }
+            forgetAnswer(to: request)
         }
         if case .store(.success(.success(let delivery))) = first {
             let id = ExactString(delivery.transactionID)
             answeredID = id
             answeredIDs.insert(id)
-            answeredBuyers[id] = request.user
             // The entry exists before the slot is free, so the next caller finds the purchase. If it cannot be written,
             // the ingest tries again. While no account is signed in, there is no next caller, and the ingest decides
             // whether to write it.
@@ -153,11 +152,14 @@ extension PurchaseService {
     private func askToSell(_ request: SaleRequest, _ answer: FirstAnswer<SaleAnswer>) async -> SaleAnswer {
         Task {
             let result: Result<StorePurchase, StoreError>
+            openSales[request.number] = request
             do throws(StoreError) {
                 result = .success(try await self.store.purchase(request.productID, options: request.options))
             } catch {
                 result = .failure(error)
             }
+            openSales[request.number] = nil
+            if case .success(.success(let delivery)) = result { noteAnswer(delivery, to: request) }
             if await !answer.give(.store(result)) { await self.processLate(result, to: request) }
         }
         let deadline = timer.start(milliseconds: deadlines.purchaseMilliseconds)
@@ -170,15 +172,24 @@ extension PurchaseService {
         return first
     }
 
+    /// Notes the buyer of the transaction with which the store has answered, until the answer is processed.
+    ///
+    /// A store also answers the purchase of one user with what another one has just bought; the first answer counts.
+    private func noteAnswer(_ delivery: SignedTransaction, to request: SaleRequest) {
+        let id = ExactString(delivery.transactionID)
+        if answeredSales[id] == nil { answeredSales[id] = request }
+    }
+
+    private func forgetAnswer(to request: SaleRequest) {
+        answeredSales = answeredSales.filter { $0.value.number != request.number }
+    }
+
     /// Processes an answer that arrives after the wait for it has ended.
     private func processLate(_ result: Result<StorePurchase, StoreError>, to request: SaleRequest) async {
         switch result {
         case .success(let purchase):
-            var answeredID: ExactString?
-            if case .success(let delivery) = purchase { answeredID = ExactString(delivery.transactionID) }
-            if let answeredID { answeredBuyers[answeredID] = request.user }
             _ = await answer(with: purchase, to: request, isLate: true)
-            if let answeredID { answeredBuyers[answeredID] = nil }
+            forgetAnswer(to: request)
         case .failure(let error): logEvent(.storeFailed, request.productID, error: error)
         }
     }

@@ -109,12 +109,15 @@ extension PurchaseService {
         }
         // A transaction that arrives another way before the store's answer is processed is for the user that began the
         // purchase.
-        let began = answeredBuyers[ExactString(transaction.id)] ?? userWaiting(for: transaction, from: source)
+        let began = answeredSales[ExactString(transaction.id)]?.user ?? userWaiting(for: transaction, from: source)
         // The journal does not know the buyer of a purchase that it could not record yet, but its retry does.
         let waiting = retries.values.first {
             $0.buyer?.account != nil && $0.delivery.transactionID.isIdentical(to: transaction.id)
         }
-        var owner = transaction.appAccountToken ?? (waiting?.buyer ?? began ?? buyer ?? user).account
+        var owner = transaction.appAccountToken ?? (waiting?.buyer ?? began)?.account
+        if owner == nil, waiting == nil, began == nil {
+            owner = try await accountAwaiting(transaction, from: source) ?? (buyer ?? user).account
+        }
         if owner == nil, buyer == .signedOut, source == .history {
             owner = try await journal.recordedEntries(of: transaction.purchaseKey).lazy.compactMap(\.account).first
         }
@@ -264,8 +267,25 @@ extension PurchaseService {
     /// Returns the user that has asked the store for a transaction and has no answer yet; the present one if there are
     /// two.
     private func userWaiting(for transaction: Transaction, from source: DeliverySource) -> AppUser? {
-        let buyers = slots.values.map(\.request).filter { $0.canHaveSold(transaction, from: source) }.map(\.user)
+        let open = slots.values.map(\.request) + openSales.values
+        let buyers = open.filter { $0.canHaveSold(transaction, from: source) }.map(\.user)
         return buyers.contains(user) ? user : buyers.first
+    }
+
+    /// Returns the account whose pending purchase a transaction without an account completes; the present user's if
+    /// there are two.
+    ///
+    /// The App Store signs every account that is a UUID, so only the others can be meant.
+    private func accountAwaiting(
+        _ transaction: Transaction, from source: DeliverySource
+    ) async throws(JournalError) -> UUIDText? {
+        guard case .signedIn(let account) = user, source.awaitsFinish, transaction.play == nil else { return nil }
+        let now = clock()
+        let accounts = try await journal.memory().pending.filter { pending in
+            transaction.completes(pending.notLater(than: now), from: source)
+                && transaction.purchaseDate.adding(milliseconds: ClockMarks.toleranceMilliseconds) >= pending.since
+        }.compactMap(\.account).filter { !$0.isUUID }
+        return accounts.contains(account) ? account : accounts.first
     }
 
     private func conflict(_ transaction: Transaction, _ reason: RecordConflict) -> IngestOutcome {

@@ -30,6 +30,8 @@ struct Retry: Sendable {
     var transaction: Transaction?
     let failures: Int
     let wait: Task<Void, Never>
+    /// Whether its turn has come while another user was signed in.
+    var isDue = false
 
     /// The pauses before the next attempt: five seconds, doubled after each failure, at most two minutes.
     static let schedule = BackoffSchedule(firstMilliseconds: 5_000, longestMilliseconds: 120_000, jitterPercent: 0)
@@ -93,7 +95,11 @@ extension PurchaseService {
 
     private func retry(_ number: Int) async {
         // A later attempt has replaced this one.
-        guard let (key, retry) = retries.first(where: { $0.value.number == number }), retry.isOf(user) else { return }
+        guard let (key, retry) = retries.first(where: { $0.value.number == number }) else { return }
+        guard retry.isOf(user) else {
+            retries[key]?.isDue = true
+            return
+        }
         let outcome = await ingest(retry.delivery, from: retry.source, by: retry.buyer)
         switch outcome {
         case .recorded, .notRecorded: break
@@ -128,7 +134,7 @@ extension PurchaseService {
             if retry.transaction != nil { retries[key] = nil }
         }
         let products = Set(other.values.map { ExactString($0.delivery.productID) })
-        let stopped = retries.values.filter { $0.wait.isCancelled && $0.isOf(user) && !isSuspended }
+        let stopped = retries.values.filter { ($0.wait.isCancelled || $0.isDue) && $0.isOf(user) && !isSuspended }
         startDelivery {
             for product in products { await self.tellObservers(of: product.string) }
             for retry in stopped { await self.retry(retry.number) }

@@ -58,10 +58,12 @@ public actor PurchaseService: PurchaseServicing {
     var slots: [AppUser: PurchaseSlot] = [:]
     /// The ids of the transactions with which the store has answered the purchases that have not returned.
     var answeredIDs: Set<ExactString> = []
-    /// The buyers of the transactions with which the store has answered and whose answers are processed, by id.
+    /// The sales that the store has answered with a transaction and whose answers are processed, by its id.
     ///
     /// Until the journal or a retry knows the buyer, nothing else does.
-    var answeredBuyers: [ExactString: AppUser] = [:]
+    var answeredSales: [ExactString: SaleRequest] = [:]
+    /// The sales that the store has not answered, by number, also after the deadline.
+    var openSales: [Int: SaleRequest] = [:]
     /// The number of sales that the store was asked for.
     var saleCount = 0
     /// The purchases that are being handed over.

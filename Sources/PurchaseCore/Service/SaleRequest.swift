@@ -2,6 +2,8 @@ internal import ReceiptTypes
 
 /// A question to the store to sell a product, with what was known when it was asked.
 struct SaleRequest: Sendable {
+    /// The number of the sale in this run; 0 until the store is asked.
+    var number = 0
     let productID: String
     let options: PurchaseOptions
     /// The user that has begun the purchase.
@@ -36,8 +38,14 @@ struct SaleRequest: Sendable {
     /// owned all the same; of a consumable, the customer gets one for each answer.
     func isAnswered(by transaction: Transaction, from source: DeliverySource) -> Bool {
         sells(transaction) && isSale(transaction) && transaction.kind != .consumable
-            && transaction.appAccountToken == options.appAccountToken && transaction.quantity == options.quantity
+            && isForAccount(transaction) && transaction.quantity == options.quantity
             && !transaction.isRevoked && isNew(transaction, from: source)
+    }
+
+    /// Returns whether a transaction has the account of the request; the App Store signs none that is not a UUID.
+    private func isForAccount(_ transaction: Transaction) -> Bool {
+        let account = options.appAccountToken
+        return transaction.appAccountToken == account || transaction.appAccountToken == nil && account?.isUUID == false
     }
 
     /// Returns whether a transaction that the store delivers before its answer can be what it has sold.

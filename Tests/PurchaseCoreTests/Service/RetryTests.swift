@@ -81,6 +81,32 @@ struct RetryTests {
         #expect(await harness.fulfiller.balance == 1)
     }
 
+    @Test("a purchase whose answer comes after its buyer has signed out is tried again when the buyer is back")
+    func answeredAfterSignOut() async throws {
+        let anna = UUIDText("7e3fb204-2a51-4b54-8e51-3b0e5a0b1c2d")
+        let harness = ServiceHarness(account: anna)
+        let signed = harness.verifier.sign(Sample.payload("1", "coins") { $0.appAccountToken = anna })
+        harness.verifier.fail(signed.signedText, with: VerificationFailure(code: .verificationTimedOut))
+        await harness.store.answer("coins", .success(.success(signed)))
+        let gate = Gate()
+        await harness.store.hold(gate)
+        let purchase = Task { await harness.service.purchase(productID: "coins") }
+        await gate.arrived()
+        await harness.service.signOut()
+        await gate.open()
+        _ = await purchase.value
+        await harness.timer.started(5_000)
+        harness.timer.advance(by: 5_000)
+        // The turn of the retry comes before these calls end.
+        for _ in 0..<20 { _ = try await harness.service.evidence() }
+        harness.verifier.fail(signed.signedText, with: nil)
+        await harness.store.fail(StoreError(.network, "down"))
+        await harness.service.signIn(anna)
+        // The store's list would bring it too. The time limit of the suite cancels the test.
+        while await harness.fulfiller.balance == 0, !Task.isCancelled { await Task.yield() }
+        #expect(await harness.fulfiller.balance == 1)
+    }
+
     @Test("a verification that fails finally after a retryable failure ends the retries")
     func rejected() async throws {
         let harness = ServiceHarness()
