@@ -64,10 +64,9 @@ extension PurchaseDatabase {
             """, [.blob(userDigest), .integer(Int64(limit))])
         let events = "(SELECT * FROM analytics_events WHERE user_digest = ?)"
         let user = SQLiteValue.blob(userDigest)
-        let oldestKept = Self.oldestKept(events, "stored_at")
         try connection.execute(
-            "DELETE FROM analytics_events WHERE user_digest = ? AND stored_at < \(oldestKept)",
-            [user, user, user, .integer(longestAge)])
+            "DELETE FROM analytics_events WHERE user_digest = ? AND \(Self.isTooOld(events, "stored_at"))",
+            [user, user, user, user, user, .integer(longestAge)])
     }
 
     func eraseAnalytics(of userDigest: [UInt8]) throws(DatabaseError) {

@@ -37,8 +37,7 @@ extension PurchaseDatabase {
             "DELETE FROM log_entries WHERE id IN (SELECT id FROM log_entries ORDER BY id DESC LIMIT -1 OFFSET ?)",
             [.integer(Int64(limit))])
         try connection.execute(
-            "DELETE FROM log_entries WHERE logged_at < \(Self.oldestKept("log_entries", "logged_at"))",
-            [.integer(longestAge)])
+            "DELETE FROM log_entries WHERE \(Self.isTooOld("log_entries", "logged_at"))", [.integer(longestAge)])
     }
 
     // MARK: Deletion

@@ -181,6 +181,18 @@ struct DatabaseAnalyticsTests {
         }
     }
 
+    @Test("After a clock that was ahead for days, no new event is deleted before it is delivered [OTP-10.1]")
+    func clockAheadForDays() async throws {
+        let database = try files.open()
+        let purchases = DatabasePurchases(database)
+        let day: Int64 = 86_400
+        for (number, second) in [60 * day, 62 * day, 3 * day, 3 * day + 1].enumerated() {
+            _ = try await purchases.recordPurchase(PurchaseSample.purchase("\(number)"))
+            let waiting = try await queue(database, at: second).waitingEvents(limit: 9)
+            #expect(waiting.count == 2 * (number + 1))
+        }
+    }
+
     @Test("[OTP-9.1] an event that another program has changed is not delivered, is reported, and blocks no other")
     func tampering() async throws {
         let damage = DamageRecorder()

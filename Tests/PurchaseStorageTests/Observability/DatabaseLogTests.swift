@@ -50,6 +50,17 @@ struct DatabaseLogTests {
         }
     }
 
+    @Test("[OTP-8.5] after a clock that was ahead for days, what is written is kept")
+    func clockAheadForDays() async throws {
+        let database = try files.open()
+        let day: Int64 = 86_400
+        for (number, second) in [60 * day, 62 * day, 3 * day, 3 * day + 1].enumerated() {
+            try await log(database, at: second).append([entry("number \(number)", at: second)])
+        }
+        let kept = try await log(database, at: 3 * day).logEntries().map(\.detail)
+        #expect(Array(kept.suffix(2)) == ["number 2", "number 3"])
+    }
+
     @Test("[OTP-8.6] the log is exported as one private file, which replaces no other")
     func export() async throws {
         let log = log(try files.open())
