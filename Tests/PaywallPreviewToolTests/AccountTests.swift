@@ -27,8 +27,7 @@ struct AccountTests {
             let page = try shop.wait(for: "Export is waiting for approval.", on: "/account")
             #expect(page.contains("\(button) aria-label=\"Buy again: Export\" aria-disabled=\"true\""))
             #expect(page.contains("Stop waiting for Export"))
-            let log = try shop.request("GET", "/console").body
-            #expect(log.contains("the purchase of \(Self.export) is pending: awaiting-approval"))
+            try shop.wait(for: "the purchase of \(Self.export) is pending: awaiting-approval", on: "/console")
             try shop.pressInConsole("approve")
             try shop.wait(for: "data-section=\"active\"", on: "/account")
 
@@ -48,11 +47,34 @@ struct AccountTests {
             try shop.confirm()
             _ = try shop.wait { $0.contains(/The plan changes on [0-9]{4}-[0-9]{2}-[0-9]{2}\./) }
 
+            try shop.wait(for: "it renews for $2.99 per month.", on: "/account")
+            #expect(try shop.request("GET", "/console").body.contains("active, renews as Pro Monthly"))
+
             // The free trial lasts a week, and its last instant belongs to it.
             try shop.pressInConsole("cancel-renewal")
             try shop.wait(for: "It does not renew.", on: "/account")
+            _ = try shop.wait { !$0.contains("The plan changes on") }
             try shop.post("/console/advance", "week")
             try shop.wait(for: "<p>Ended on ", on: "/account")
+            #expect(shop.interrupt() == 0)
+        }
+    }
+
+    @Test("the advice to restore disappears when the customer has followed it")
+    func adviceFollowed() async throws {
+        try await offPool {
+            let shop = try RunningShop(["--quiet"])
+            let advice = "Wait a moment or restore purchases. Do not buy it again."
+            try shop.post("/shop/buy", Self.export)
+            let sheet = try shop.wait(for: "data-post=\"/sheet/confirm\"")
+            try shop.post("/console/connection", "off")
+            try shop.post("/sheet/confirm", shop.value(of: "/sheet/confirm", on: sheet))
+            try shop.wait(for: advice)
+            try shop.post("/account/restore")
+            #expect(try shop.wait(for: "data-post=\"/account/dismiss\"", on: "/account").contains(advice), "it failed")
+            try shop.post("/console/connection", "on")
+            try shop.post("/account/restore")
+            _ = try shop.wait(on: "/account") { !$0.contains(advice) }
             #expect(shop.interrupt() == 0)
         }
     }

@@ -61,7 +61,7 @@ struct PurchaseHistoryBuilder {
             id: purchase.id, productID: purchase.productID, name: name(of: purchase.productID),
             kind: texts.kind(of: purchase.type), purchasedAt: purchase.purchasedAt, price: isShared ? nil : price,
             quantity: purchase.quantity, isFamilyShared: isShared, standing: standing,
-            state: words(purchase, standing, known?.product),
+            state: words(purchase, standing),
             offersPurchase: (known?.isSold ?? false) && !isOwned && standing.allowsPurchase)
     }
 
@@ -120,12 +120,13 @@ struct PurchaseHistoryBuilder {
 
     // MARK: Words
 
-    private func words(_ purchase: Purchase, _ standing: PurchaseStanding, _ product: Product?) -> String {
+    private func words(_ purchase: Purchase, _ standing: PurchaseStanding) -> String {
         if let details = details[ExactString(purchase.id.transactionID)], standing.isInForce,
-            let asOf = entitlements.asOf, let days = TrialManager.remainingTrialDays(of: details, at: asOf),
-            let trial = texts.remainingTrial(of: details, days: days, next: product)
+            let asOf = entitlements.asOf, let days = TrialManager.remainingTrialDays(of: details, at: asOf)
         {
-            return trial
+            let nextID = details.planChange?.nextProductID ?? purchase.productID
+            let next = products[ExactString(nextID)]?.product
+            if let trial = texts.remainingTrial(of: details, days: days, next: next) { return trial }
         }
         switch standing {
         case .partlyRefunded(let remaining):

@@ -45,7 +45,10 @@ enum Flag: ToolFlag {
                 "data", short: "d", in: .shop, value: .folder("DIR"), variable: .standard,
                 summary: "keep the store and the purchases in DIR",
                 details: "DIR is created if it does not exist; it must belong to you, and no other user may be able to "
-                    + "change it. Without it, nothing is kept."
+                    + "change it. The app's files are in DIR/app, and the store's in DIR/store: purchases verify "
+                    + "--data DIR/app --root DIR/store/root.der verifies what the app has stored. The store's clock "
+                    + "starts now, and a receipt that it signs after a step of the clock is from the future for other "
+                    + "tools. Without DIR, nothing is kept."
             )
         case .port:
             .init(

@@ -35,9 +35,8 @@ struct LoggedVerifier: TransactionVerifying {
         case .verified(let payload):
             log.add(.verdict, "verified: \(subject(payload)), signed under the store's root for this app")
         case .unverified(let failure):
-            let found = failure.expected.map { ", expected \($0), found \(failure.actual ?? "nothing")" } ?? ""
             log.add(
-                .verdict, "unverified: \(failure.code): \(failure.explanation)\(found). \(failure.hint)",
+                .verdict, "unverified: \(failure.code): \(failure.explanation); what to try: \(failure.hint)",
                 isFailure: true)
         }
     }

@@ -115,8 +115,9 @@ struct ConsolePage {
         let rows = state.subscriptions.filter { $0.account == PreviewShop.customer }.reversed().prefix(Self.limit)
             .map { subscription -> HTML in
                 let name = name(of: subscription.productID)
-                let renewal =
-                    subscription.willAutoRenew ? "renews" : "does not renew"
+                let next = subscription.renewalProductID
+                let plan = next.isIdentical(to: subscription.productID) ? "" : " as \(self.name(of: next))"
+                let renewal = subscription.willAutoRenew ? "renews\(plan)" : "does not renew"
                 let payments = subscription.hasBillingIssue ? ", payments fail" : ""
                 var buttons: [HTML] = []
                 if subscription.isRunning {
@@ -135,7 +136,7 @@ struct ConsolePage {
                 return """
                     <li data-key="subscription \(subscription.id)" class="feature">
                     <div>\(heading(subscription.productID))
-                    <p>\(subscription.standing.rawValue), \(renewal)\(payments), \
+                    <p>\(Self.words(for: subscription.standing)), \(renewal)\(payments), \
                     period to \(moment(subscription.expiresDate))</p></div>
                     <div class="row">\(buttons)</div>
                     </li>
@@ -143,6 +144,16 @@ struct ConsolePage {
                     """
             }
         return list("Subscriptions", "subscriptions", rows, empty: "There is no subscription.")
+    }
+
+    private static func words(for standing: StoredSubscription.Standing) -> String {
+        switch standing {
+        case .active: "active"
+        case .gracePeriod: "in the grace period"
+        case .billingRetry: "payment failed, tried again"
+        case .expired: "expired"
+        case .revoked: "refunded"
+        }
     }
 
     private func transactions(_ state: SimulatorState) -> HTML {

@@ -97,7 +97,7 @@ struct ShopRoutes {
             action("/sheet/cancel") { shop, value in shop.sheet.answer(false, to: value) },
             action("/shop/buy") { shop, value in await shop.buy(value) },
             action("/shop/forget") { shop, value in await shop.forgetPendingPurchase(of: value) },
-            action("/account/restore") { shop, _ in await shop.restore.restore() },
+            action("/account/restore") { shop, _ in await shop.restorePurchases() },
             action("/account/dismiss") { shop, _ in shop.restore.dismiss() },
             action("/account/retry") { shop, _ in shop.history.retry() },
             action("/account/open") { shop, value in await shop.openDetail(value) },

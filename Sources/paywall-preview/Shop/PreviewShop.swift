@@ -19,14 +19,17 @@ final class PreviewShop {
         var advice = ""
     }
 
-    /// What the customer has. A notice says something about it, which a refund or an approval makes wrong.
+    /// What the customer has, and gets at a renewal. A notice says something about it, which a refund, an approval or a
+    /// renewal makes wrong.
     private struct Possessions: Equatable {
         let entitlements: Set<Entitlement>
         let balances: [String: Int]
+        let planChanges: [PlanChange]
 
         init(_ entitlements: Entitlements) {
             self.entitlements = Set(entitlements.grounds.keys)
             balances = entitlements.balances
+            planChanges = entitlements.planChanges
         }
     }
 
@@ -322,6 +325,14 @@ final class PreviewShop {
             let advice = result.sale == .notSold ? words.advice : texts[.doNotBuyAgain]
             return Notice(tone: .failure, text: words.text, advice: advice)
         }
+    }
+
+    /// Restores the customer's purchases.
+    func restorePurchases() async {
+        await restore.restore()
+        // What a notice advises to do is done, and the result is on the page.
+        if case .failed = restore.state.phase {} else { tell(nil) }
+        changed()
     }
 
     /// Stops waiting for the approval of a purchase, so that the product can be ordered again.
