@@ -51,16 +51,25 @@ struct BuyCommand {
     ) async throws {
         let customer = opened.store.playCustomer(account)
         let options = PurchaseOptions(appAccountToken: order.appAccountToken, quantity: order.quantity)
+        let sales = opened.state.transactions.count
         let purchase: SignedTransaction?
         switch try await customer.purchase(product, options: options) {
-        case .success(let transaction): purchase = transaction
+        case .success(let transaction):
+            purchase = transaction
+            if opened.state.transactions.count == sales {
+                let isOwned = transaction.productID.isIdentical(to: product)
+                session.messages.note(
+                    isOwned
+                        ? "\(product) is owned already; this is the earlier purchase"
+                        : "changes to \(product) with the next renewal; this is the present purchase")
+            }
         case .pending:
             purchase = try await customer.unfinishedTransactions().last { $0.productID.isIdentical(to: product) }
         case .userCancelled: purchase = nil
         }
         guard let purchase, case .play(let signed) = purchase.content else { return }
         let receipt = ExportedReceipt(
-            kind: .playPurchase, account: account, productID: product, id: purchase.transactionID,
+            kind: .playPurchase, account: account, productID: purchase.productID, id: purchase.transactionID,
             content: .play(data: signed.data, signature: signed.signature))
         try session.writeLine(receipt.object, as: .receipt)
     }

@@ -20,7 +20,7 @@ struct StoreErrorReport {
     init(_ error: StoreError) {
         (code, message, outcome) = (error.code.rawValue, error.message, "the store call failed")
         // Google Play sells a consumable again when it is consumed.
-        hint = error.code == .alreadyOwned ? "consume it with local-store finish" : nil
+        hint = error.code == .alreadyOwned ? "consume it with local-store finish PRODUCT" : nil
     }
 
     private static func hint(for code: StoreSimulatorError.Code) -> String? {

@@ -11,7 +11,9 @@ struct ListCommand {
         try session.arguments.requireNoOperands()
         let inspection = try await OpenedData(session).inspection()
         var table = TextTable()
-        for purchase in try inspection.purchases(of: session.arguments.value(of: .user).map { UUIDText($0) }) {
+        let user = session.arguments.value(of: .user)
+        let purchases = try inspection.purchases(of: user.map { UUIDText($0) })
+        for purchase in purchases {
             if session.writesJSON {
                 try session.writeLine(purchase.object, as: .purchase)
             } else {
@@ -19,6 +21,10 @@ struct ListCommand {
             }
         }
         try table.write(to: session.output)
-        return session.reportOmissions(of: inspection)
+        let code = session.reportOmissions(of: inspection)
+        guard let user, purchases.isEmpty else { return code }
+        session.messages.error(
+            UsageError("the database has no purchase of \(Escaped(user).quoted)", hint: "see purchases list"))
+        return .negative
     }
 }

@@ -81,7 +81,7 @@ struct OpenedData {
         guard SystemCalls.exists(path) else {
             throw UsageError(
                 "there is no \(name) \(Escaped(path))",
-                hint: "name the app's folder with --data, or use \(flag.spelling)")
+                hint: "name the folder with --data in which the app has been started, or use \(flag.spelling)")
         }
     }
 
