@@ -5,7 +5,8 @@ extension PurchaseService {
     ///
     /// The store is not asked. Purchases that only an app receipt has are left out: they have no signed content of
     /// their own. A purchase that belongs to no account is not returned for one: it passes to an account
-    /// when the store lists it for that account.
+    /// when the store lists it for that account. Of a Google Play subscription whose plan has changed, the version with
+    /// the former product is not returned.
     ///
     /// - Parameter account: The account; nil for an app without accounts, or while none is signed in.
     /// - Returns: nil while another account is signed in.
@@ -25,7 +26,9 @@ extension PurchaseService {
             case .unverified(let failure): unverified.append(UnverifiedPurchase(delivery, failure))
             }
         }
-        return VerifiedPurchases(purchases, unverified: unverified)
+        let listings = try await journal.memory().playListings
+        return VerifiedPurchases(
+            purchases.withoutFormerProducts(listings, \.transaction), unverified: unverified)
     }
 
     /// Returns whether an owner's entry is returned for an account.

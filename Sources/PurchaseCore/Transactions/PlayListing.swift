@@ -77,24 +77,8 @@ extension [Transaction] {
     /// Returns the transactions completed by the listings, without versions with a product that the purchase had before
     /// a planned change took effect.
     func completed(by listings: [PlayListing], at now: Timestamp) -> [Transaction] {
-        var listed: [ExactString: PlayListing] = [:]
-        for listing in listings { listed[ExactString(listing.transactionID)] = listing }
-        // The listed product counts only if a version with it is here.
-        let current = Set(
-            self.compactMap { transaction in
-                let id = ExactString(transaction.id)
-                let product = transaction.isPlaySubscription ? listed[id]?.productID : nil
-                return product.map { $0.isIdentical(to: transaction.productID) } ?? false ? id : nil
-            })
-        return self.compactMap { transaction in
-            guard transaction.isPlaySubscription else { return transaction }
-            let id = ExactString(transaction.id)
-            let product = listed[id]?.productID ?? transaction.productID
-            if current.contains(id), !product.isIdentical(to: transaction.productID), !transaction.isRevoked {
-                return nil
-            }
-            return transaction.completed(by: listed[id], at: now)
-        }
+        let listed = listings.byTransaction
+        return withoutFormerProducts(listings) { $0 }.map { $0.completed(by: listed[ExactString($0.id)], at: now) }
     }
 
     /// Returns the Play subscriptions that a later purchase of the same group replaces.
@@ -112,5 +96,30 @@ extension [Transaction] {
                     && !$0.id.isIdentical(to: earlier.id) && earlier.standing(at: $0.purchaseDate).isInForce
             }
         }
+    }
+}
+
+extension Array {
+    /// Returns the elements without versions of a Play subscription that have a product from before a planned change
+    /// took effect; refunds stay.
+    func withoutFormerProducts(_ listings: [PlayListing], _ transaction: (Element) -> Transaction) -> [Element] {
+        let listed = listings.byTransaction
+        func hasListedProduct(_ transaction: Transaction) -> Bool {
+            listed[ExactString(transaction.id)]?.productID.map { $0.isIdentical(to: transaction.productID) } ?? false
+        }
+        // The listed product counts only if a version with it is here.
+        let current = Set(
+            map(transaction).filter { $0.isPlaySubscription && hasListedProduct($0) }.map { ExactString($0.id) })
+        return filter { element in
+            let version = transaction(element)
+            return !version.isPlaySubscription || version.isRevoked || hasListedProduct(version)
+                || !current.contains(ExactString(version.id))
+        }
+    }
+}
+
+extension [PlayListing] {
+    fileprivate var byTransaction: [ExactString: PlayListing] {
+        Dictionary(map { (ExactString($0.transactionID), $0) }, uniquingKeysWith: { $1 })
     }
 }

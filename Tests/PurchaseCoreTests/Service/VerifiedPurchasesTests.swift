@@ -24,6 +24,20 @@ struct VerifiedPurchasesTests {
         #expect(try await harness.service.verifiedPurchases(of: Self.alice) == nil)
     }
 
+    @Test("of a Play subscription whose planned change took effect, only the version with its product is returned")
+    func changedPlan() async throws {
+        let harness = ServiceHarness()
+        for product in ["pro.yearly", "pro.monthly"] {
+            await harness.store.setEntitled([harness.verifier.sign(Sample.playPurchase("p1", product))])
+            _ = try await harness.service.evidence()
+        }
+        #expect(await harness.journal.entries().count == 2)
+        for service in [harness.service, harness.restarted()] {
+            let purchases = try #require(try await service.verifiedPurchases(of: nil)).purchases
+            #expect(purchases.map(\.transaction.productID) == ["pro.monthly"])
+        }
+    }
+
     @Test("a service without accounts returns for an account what belongs to it and what is unowned, and all for none")
     func noAccounts() async throws {
         let harness = ServiceHarness(account: Self.bob)
