@@ -14,6 +14,17 @@ public struct StoredSubscription: Codable, Sendable, Hashable, Identifiable {
         case expired
         /// The latest transaction was refunded, or its Family Sharing ended.
         case revoked
+
+        /// The state in words, for people.
+        package var words: String {
+            switch self {
+            case .active: "active"
+            case .gracePeriod: "grace period"
+            case .billingRetry: "billing retry"
+            case .expired: "expired"
+            case .revoked: "revoked"
+            }
+        }
     }
 
     /// A price increase that takes effect with the next renewal.

@@ -104,7 +104,7 @@ struct StoreReport {
         }
         if subscription.isFamilyShared { remarks.append("family-shared") }
         return [
-            subscription.id, subscription.account, subscription.productID, Self.name(of: subscription.standing),
+            subscription.id, subscription.account, subscription.productID, subscription.standing.words,
             "until \(subscription.expiresDate)", remarks.joined(separator: ", "),
         ]
     }
@@ -122,16 +122,6 @@ struct StoreReport {
             purchase.id, purchase.account, purchase.productID, "\(purchase.date)",
             purchase.kind == .approval ? "awaiting approval" : "interrupted",
         ]
-    }
-
-    private static func name(of standing: StoredSubscription.Standing) -> String {
-        switch standing {
-        case .active: "active"
-        case .gracePeriod: "grace period"
-        case .billingRetry: "billing retry"
-        case .expired: "expired"
-        case .revoked: "revoked"
-        }
     }
 
     // MARK: JSON objects

@@ -52,7 +52,7 @@ struct ConsolePage {
             \(choice("Fail the next call for", .failNext, calls, "Fail"))
             \(choice("Buy on another device", .buyElsewhere, products, "Buy"))
             <p>\(button("Spoil the next signature", .spoilNext))</p>
-            <p class="hint">The store signs what it sells, and again whatever the app reads of it.</p>
+            <p class="hint">The store signs a purchase when it sells it, and again each time the app reads it.</p>
             </section>
 
             """
@@ -136,7 +136,7 @@ struct ConsolePage {
                 return """
                     <li data-key="subscription \(subscription.id)" class="feature">
                     <div>\(heading(subscription.productID))
-                    <p>\(Self.words(for: subscription.standing)), \(renewal)\(payments), \
+                    <p>\(subscription.standing.words), \(renewal)\(payments), \
                     period to \(moment(subscription.expiresDate))</p></div>
                     <div class="row">\(buttons)</div>
                     </li>
@@ -144,16 +144,6 @@ struct ConsolePage {
                     """
             }
         return list("Subscriptions", "subscriptions", rows, empty: "There is no subscription.")
-    }
-
-    private static func words(for standing: StoredSubscription.Standing) -> String {
-        switch standing {
-        case .active: "active"
-        case .gracePeriod: "in the grace period"
-        case .billingRetry: "payment failed, tried again"
-        case .expired: "expired"
-        case .revoked: "refunded"
-        }
     }
 
     private func transactions(_ state: SimulatorState) -> HTML {

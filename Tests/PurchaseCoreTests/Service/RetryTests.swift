@@ -86,9 +86,7 @@ struct RetryTests {
         let anna = UUIDText("7e3fb204-2a51-4b54-8e51-3b0e5a0b1c2d")
         let harness = ServiceHarness(account: anna)
         let simulator = CrashSimulator(crashingAt: .max)
-        let service = PurchaseService(
-            store: harness.store, journal: CrashingJournal(harness.journal, simulator), verifier: harness.verifier,
-            fulfiller: harness.fulfiller, user: .signedIn(anna), timer: harness.timer, clock: harness.clock.now)
+        let service = harness.service(of: anna, interruptedBy: simulator)
         let gate = Gate()
         await harness.store.hold(gate)
         let purchase = Task { await service.purchase(productID: "coins") }

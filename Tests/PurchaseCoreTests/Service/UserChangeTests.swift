@@ -187,9 +187,7 @@ struct UserChangeTests {
         let (anna, bert) = (UUIDText("anna"), UUIDText("bert"))
         let harness = ServiceHarness(account: anna)
         let simulator = CrashSimulator(crashingAt: .max)
-        let service = PurchaseService(
-            store: harness.store, journal: CrashingJournal(harness.journal, simulator), verifier: harness.verifier,
-            fulfiller: harness.fulfiller, user: .signedIn(anna), timer: harness.timer, clock: harness.clock.now)
+        let service = harness.service(of: anna, interruptedBy: simulator)
         let sale = harness.verifier.sign(Sample.payload("1", "coins"))
         await harness.store.answer("coins", .success(.success(sale)))
         let gates = (sale: Gate(), verification: Gate())

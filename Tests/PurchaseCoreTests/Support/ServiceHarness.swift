@@ -34,6 +34,13 @@ struct ServiceHarness {
         )
     }
 
+    /// Returns a service of an account whose calls of the journal a simulator interrupts.
+    func service(of account: UUIDText, interruptedBy simulator: CrashSimulator) -> PurchaseService {
+        PurchaseService(
+            store: store, journal: CrashingJournal(journal, simulator), verifier: verifier, fulfiller: fulfiller,
+            user: Self.user(account), timer: timer, clock: clock.now)
+    }
+
     /// Returns an entitlement store of the app over a service, or over the first one.
     func entitlementStore(_ service: (any PurchaseServicing)? = nil) -> EntitlementStore {
         EntitlementStore(
