@@ -6,27 +6,15 @@ usage: python.py TOOL CALLS FOLDER RECEIPTS
 import json
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 from appstoreserverlibrary.models.Environment import Environment
 from appstoreserverlibrary.signed_data_verifier import SignedDataVerifier
 
 from receiptverify import Verifier, load_policy
+from rounds import ROUNDS, shortest
 
-ROUNDS = 7
 CALLS = 2000
-
-
-def shortest(runs):
-    """Returns the shortest time of each run; they take turns, and the first time of each is left out."""
-    times = {name: [] for name in runs}
-    for _ in range(ROUNDS + 1):
-        for name, run in runs.items():
-            start = time.perf_counter()
-            run()
-            times[name].append(time.perf_counter() - start)
-    return {name: min(values[1:]) for name, values in times.items()}
 
 
 def minted(tool, folder, *arguments):
@@ -61,7 +49,7 @@ def measure_many(tool, folder, policy, receipts):
     verifier = Verifier(policy)
     apples = SignedDataVerifier(
         [(folder / "authority" / "root.der").read_bytes()], False, Environment.SANDBOX, "com.example.app", None)
-    some = receipts[:200]
+    count, some = len(receipts), receipts[:200]
 
     def batch(jobs):
         subprocess.run(
@@ -70,7 +58,7 @@ def measure_many(tool, folder, policy, receipts):
 
     def many(jobs, payloads):
         results = verifier.verify_many(receipts, jobs=jobs, payloads=payloads)
-        assert sum(result.is_verified for result in results) == len(receipts)
+        assert sum(result.is_verified for result in results) == count
 
     for jobs in (1, 2):
         times = shortest({
@@ -79,9 +67,9 @@ def measure_many(tool, folder, policy, receipts):
         print(
             f"verify_many against verify-receipt batch, {jobs} threads: {times['many'] / times['batch']:.2f} times the "
             f"time, with payloads {times['payloads'] / times['batch']:.2f}")
-        last = times["many"] / len(receipts)
     apple = shortest({"apple": lambda: [apples.verify_and_decode_signed_transaction(jws) for jws in some]})["apple"]
-    print(f"Apple's library against verify_many, 2 threads: {apple / len(some) / last:.0f} times the time")
+    ratio = apple / len(some) / (times["many"] / count)
+    print(f"Apple's library against verify_many, 2 threads: {ratio:.0f} times the time")
 
 
 def main(tool, calls, folder, count):

@@ -7,7 +7,6 @@ import json
 import os
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pyarrow
@@ -16,23 +15,11 @@ from pyspark.sql import SparkSession
 
 from receiptverify import load_policy
 from receiptverify.spark import with_verdicts
-
-ROUNDS = 5
+from rounds import shortest
 
 
 def nothing(batches):
     yield from batches
-
-
-def fastest(runs):
-    """Returns the shortest time of each run; they take turns, and the first time of each is left out."""
-    times = {name: [] for name in runs}
-    for _ in range(ROUNDS + 1):
-        for name, run in runs.items():
-            start = time.monotonic()
-            run()
-            times[name].append(time.monotonic() - start)
-    return {name: min(values[1:]) for name, values in times.items()}
 
 
 def main(tool, folder, count):
@@ -57,7 +44,7 @@ def main(tool, folder, count):
             [tool, "batch", "--config", folder / "policy.json", "--jobs", str(jobs), folder / "receipts.txt"],
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
 
-    times = {("tool", cores): run for cores, run in fastest({cores: lambda cores=cores: command(cores) for cores in (1, 2)}).items()}
+    times = {("tool", cores): run for cores, run in shortest({cores: lambda cores=cores: command(cores) for cores in (1, 2)}).items()}
     for cores in (1, 2):
         spark = (
             SparkSession.builder.master(f"local[{cores},4]").config("spark.ui.enabled", "false")
@@ -72,7 +59,7 @@ def main(tool, folder, count):
         def save(frame, place):
             frame.write.mode("overwrite").parquet(str(folder / place))
 
-        found = fastest({
+        found = shortest({
             "nothing": lambda: save(frame.mapInArrow(nothing, frame.schema), "nothing"),
             "verdicts": lambda: save(checked, "verdicts")})
         times.update({(name, cores): value for name, value in found.items()})

@@ -111,12 +111,12 @@ class Verifier:
         count = min(jobs if jobs is not None else os.cpu_count() or 1, 1024)
         if count < 1:
             raise MisuseError("jobs must be at least 1")
-        return self._results(receipts, count, _PAYLOADS if payloads else 0)
+        return self._results(receipts, count, payloads)
 
-    def _results(self, receipts: Iterable[Receipt], jobs: int, flags: int) -> Iterator[Result]:
+    def _results(self, receipts: Iterable[Receipt], jobs: int, payloads: bool) -> Iterator[Result]:
         earlier: _Running | None = None
         for chunk in _chunks(receipts):
-            running = _Running(functools.partial(self._rows, chunk, jobs, flags))
+            running = _Running(functools.partial(self.verify_rows, chunk, jobs=jobs, payloads=payloads))
             running.start()
             # What Python makes of the results of a chunk takes about as long as the verification of the next one.
             if earlier is not None:
@@ -126,15 +126,12 @@ class Verifier:
             yield from _parsed(earlier.result())
 
     def verify_rows(self, receipts: Sequence[Receipt], *, jobs: int, payloads: bool) -> bytes:
-        """Returns a line with the result of each receipt; for the package itself."""
-        return self._rows(receipts, jobs, _PAYLOADS if payloads else 0)
-
-    def _rows(self, receipts: Sequence[Receipt], jobs: int, flags: int) -> bytes:
-        """Verifies receipts as lines.
+        """Returns a line with the result of each receipt; for the package itself.
 
         Nearly all receipts are short base64, whose plain lines cost less than half of what JSON costs. The others are
         verified as JSON.
         """
+        flags = _PAYLOADS if payloads else 0
         lines = [_plain_line(receipt) for receipt in receipts]
         others = [receipt for receipt, line in zip(receipts, lines, strict=True) if line is None]
         plain = self._verified([line + b"\n" for line in lines if line is not None], b"", jobs, flags)

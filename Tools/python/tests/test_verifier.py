@@ -52,7 +52,7 @@ def test_many_results_are_those_of_single_receipts_in_their_order(verifier, tran
     assert list(verifier.verify_many([])) == []
 
 
-def test_each_receipt_of_many_is_verified_once_whatever_its_type(policy, transaction, tampered):
+def test_each_receipt_of_many_is_verified_once_of_any_type(policy, transaction, tampered):
     with Verifier(policy, folder=SAMPLES) as verifier:
         receipts = [transaction, {"signedPayload": tampered}, tampered.encode(), bytearray(transaction.encode()), ""]
         results = list(verifier.verify_many(receipts))
