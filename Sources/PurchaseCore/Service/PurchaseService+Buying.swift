@@ -109,7 +109,8 @@ extension PurchaseService {
         var answeredID: ExactString?
         defer {
             if let answeredID { answeredIDs.remove(answeredID) }
-            forgetAnswer(to: request)
+            // Another answer is late, and its processing goes on.
+            if case .store = first { forgetAnswer(to: request) }
         }
         if case .store(.success(.success(let delivery))) = first {
             let id = ExactString(delivery.transactionID)

@@ -107,20 +107,7 @@ extension PurchaseService {
             }
             return .unverified(failure)
         }
-        // A transaction that arrives another way before the store's answer is processed is for the user that began the
-        // purchase.
-        let began = answeredSales[ExactString(transaction.id)]?.user ?? userWaiting(for: transaction, from: source)
-        // The journal does not know the buyer of a purchase that it could not record yet, but its retry does.
-        let waiting = retries.values.first {
-            $0.buyer?.account != nil && $0.delivery.transactionID.isIdentical(to: transaction.id)
-        }
-        var owner = transaction.appAccountToken ?? (waiting?.buyer ?? began)?.account
-        if owner == nil, waiting == nil, began == nil {
-            owner = try await accountAwaiting(transaction, from: source) ?? (buyer ?? user).account
-        }
-        if owner == nil, buyer == .signedOut, source == .history {
-            owner = try await journal.recordedEntries(of: transaction.purchaseKey).lazy.compactMap(\.account).first
-        }
+        let owner = try await owner(of: transaction, from: source, by: buyer)
         unwritten[ExactString(transaction.facts)] = nil
         guard user.mayOwn(owner) else {
             guard isWritten else {
@@ -239,7 +226,9 @@ extension PurchaseService {
             }
             let outcome = try await journal.record(transaction, signedText: entry.transaction.signedText, for: owner)
             // Before another delivery of the transaction is processed.
-            if outcome == .inserted || outcome == .merged { await self.noteRecording(of: transaction) }
+            if outcome == .inserted || outcome == .merged {
+                await self.noteRecording(of: transaction, from: source, for: owner)
+            }
             return (entry, outcome)
         }
     }
@@ -260,32 +249,9 @@ extension PurchaseService {
         return try result.get()
     }
 
-    private func noteRecording(of transaction: Transaction) {
+    private func noteRecording(of transaction: Transaction, from source: DeliverySource, for owner: UUIDText?) {
         announcedFacts.insert(ExactString(transaction.facts))
-    }
-
-    /// Returns the user that has asked the store for a transaction and has no answer yet; the present one if there are
-    /// two.
-    private func userWaiting(for transaction: Transaction, from source: DeliverySource) -> AppUser? {
-        let open = slots.values.map(\.request) + openSales.values
-        let buyers = open.filter { $0.canHaveSold(transaction, from: source) }.map(\.user)
-        return buyers.contains(user) ? user : buyers.first
-    }
-
-    /// Returns the account whose pending purchase a transaction without an account completes; the present user's if
-    /// there are two.
-    ///
-    /// The App Store signs every account that is a UUID, so only the others can be meant.
-    private func accountAwaiting(
-        _ transaction: Transaction, from source: DeliverySource
-    ) async throws(JournalError) -> UUIDText? {
-        guard case .signedIn(let account) = user, source.awaitsFinish, transaction.play == nil else { return nil }
-        let now = clock()
-        let accounts = try await journal.memory().pending.filter { pending in
-            transaction.completes(pending.notLater(than: now), from: source)
-                && transaction.purchaseDate.adding(milliseconds: ClockMarks.toleranceMilliseconds) >= pending.since
-        }.compactMap(\.account).filter { !$0.isUUID }
-        return accounts.contains(account) ? account : accounts.first
+        endLateSale(of: transaction, from: source, to: owner)
     }
 
     private func conflict(_ transaction: Transaction, _ reason: RecordConflict) -> IngestOutcome {
@@ -337,23 +303,6 @@ extension PurchaseService {
             if verifier.hasLastingVerdicts { verified[signedText] = transaction }
             return .verified(transaction)
         }
-    }
-}
-
-extension Transaction {
-    /// Returns whether a recorded transaction can be the one that a pending purchase waited for.
-    ///
-    /// A store that has named the pending purchase completes it under the same id. Otherwise the answer to another
-    /// purchase of a consumable is not the one: an approval arrives later, and on its own. Nor is a consumable or a
-    /// subscription that was certainly bought before; the device's clock, by which the wait began, can differ from the
-    /// store's. With any purchase of a non-consumable, nothing is left to wait for.
-    fileprivate func completes(_ pending: PendingPurchase, from source: DeliverySource) -> Bool {
-        if let token = pending.purchaseToken { return id.isIdentical(to: token) }
-        guard pending.productID.isIdentical(to: productID), kind != .consumable || source != .purchase else {
-            return false
-        }
-        return kind == .nonConsumable && ownership == .purchased && !isRevoked
-            || purchaseDate.adding(milliseconds: ClockMarks.toleranceMilliseconds) >= pending.since
     }
 }
 

@@ -52,13 +52,28 @@ struct SaleRequest: Sendable {
     ///
     /// A store sends updates only for what has happened since; its lists also have purchases from before.
     func canHaveSold(_ transaction: Transaction, from source: DeliverySource) -> Bool {
-        guard sells(transaction) else { return false }
+        guard sells(transaction), !transaction.isOfLaterPeriod else { return false }
         return source == .update || isSale(transaction) && isNew(transaction, from: source)
+    }
+
+    /// Returns whether a transaction that the store delivers after the deadline can be what it has sold.
+    ///
+    /// A store may never answer, and so a purchase that was made long after the deadline is another one. The App Store
+    /// signs every account that is a UUID.
+    func canHaveSoldLate(_ transaction: Transaction, from source: DeliverySource) -> Bool {
+        let latest = start.adding(milliseconds: deadlineMilliseconds).adding(milliseconds: Self.signingMilliseconds)
+        return canHaveSold(transaction, from: source) && isSale(transaction) && isForAccount(transaction)
+            && isOfCustomer(transaction, from: source) && transaction.purchaseDate <= latest
     }
 
     /// Returns whether a transaction can have been bought by this customer since the store was asked.
     private func isNew(_ transaction: Transaction, from source: DeliverySource) -> Bool {
-        transaction.ownership == .purchased && isSignedAsNew(transaction)
+        isSignedAsNew(transaction) && isOfCustomer(transaction, from: source)
+    }
+
+    /// Returns whether this customer has bought a transaction, and not before the store was asked.
+    private func isOfCustomer(_ transaction: Transaction, from source: DeliverySource) -> Bool {
+        transaction.ownership == .purchased
             && transaction.purchaseDate >= earliestDate(of: transaction, from: source)
     }
 

@@ -1,0 +1,152 @@
+import PurchaseCore
+import ReceiptTypes
+import Testing
+
+/// Whose purchase a transaction without an account is, while another user waits for the store.
+@Suite("The owner of a purchase", .timeLimit(.minutes(15)))
+struct PurchaseOwnerTests {
+    private static let anna = UUIDText("anna")
+    private static let bert = UUIDText("bert")
+
+    private func outcome(_ result: PurchaseResult) -> PurchaseOutcome { PurchaseResultMapping.outcome(of: result) }
+
+    /// Returns a harness in which anna waits for the approval of a purchase, and bert is signed in.
+    private func awaitingApproval(of productID: String) async -> ServiceHarness {
+        let harness = ServiceHarness(account: Self.anna)
+        await harness.store.answer(productID, .success(.pending))
+        #expect(outcome(await harness.service.purchase(productID: productID)) == .pending(.awaitingApproval))
+        await harness.service.signIn(Self.bert)
+        return harness
+    }
+
+    /// Returns a harness in which a user has begun a purchase that the store does not answer, and another is signed in.
+    private func awaitingAnswer(
+        to productID: String, of user: UUIDText = anna, before next: UUIDText = bert
+    ) async -> (ServiceHarness, Gate) {
+        let harness = ServiceHarness(account: user)
+        let gate = Gate()
+        await harness.store.hold(gate)
+        let purchase = Task { await harness.service.purchase(productID: productID) }
+        await gate.arrived()
+        harness.timer.advance(by: PurchaseDeadlines().purchaseMilliseconds)
+        #expect(outcome(await purchase.value) == .pending(.noAnswer))
+        await harness.service.signIn(next)
+        return (harness, gate)
+    }
+
+    private func deliver(_ payload: JWSTransactionDecodedPayload, in harness: ServiceHarness) async {
+        await harness.store.deliver(harness.verifier.sign(payload))
+        await harness.service.resumeUnfinishedPurchases()
+    }
+
+    private func ids(_ harness: ServiceHarness) async throws -> [String] {
+        try await harness.service.evidence().transactions.map(\.id)
+    }
+
+    // MARK: A pending purchase of another user
+
+    @Test("a recorded purchase is handed over, renewed and refunded for its owner")
+    func recorded() async throws {
+        let harness = await awaitingApproval(of: "template.a")
+        let sale = Sample.payload("1", "template.a")
+        await harness.store.answer("template.a", .success(.success(harness.verifier.sign(sale))))
+        await harness.fulfiller.setReachable(false)
+        #expect(outcome(await harness.service.purchase(productID: "template.a")) == .pending(.notHandedOver))
+        await harness.fulfiller.setReachable(true)
+        harness.timer.advance(by: 5_000)
+        #expect(await harness.service.waitUntilHandedOver(productID: "template.a"))
+        await deliver(
+            Sample.payload("1", "template.a", signed: Sample.at(1)) { $0.revocationDate = Sample.at(1) }, in: harness)
+        #expect(await harness.fulfiller.orders.map(\.account) == [Self.bert, Self.bert])
+        #expect(await harness.fulfiller.orders.map(\.fulfilment) == [.granted, .revoked])
+    }
+
+    @Test("a renewal is no approval")
+    func renewal() async throws {
+        let harness = await awaitingApproval(of: "pro.monthly")
+        let first = harness.verifier.sign(Sample.payload("1", "pro.monthly"))
+        await harness.store.answer("pro.monthly", .success(.success(first)))
+        #expect(outcome(await harness.service.purchase(productID: "pro.monthly")) == .success)
+        await deliver(
+            Sample.payload("2", "pro.monthly", bought: Sample.at(1), original: "1") {
+                $0.transactionReason = .renewal
+            }, in: harness)
+        await deliver(Sample.payload("3", "pro.monthly", bought: Sample.at(2), original: "1"), in: harness)
+        #expect(Set(try await ids(harness)) == ["1", "2", "3"])
+    }
+
+    @Test("a purchase that is made long after an approval was asked for is another one")
+    func declined() async throws {
+        let harness = await awaitingApproval(of: "coins")
+        await deliver(Sample.payload("1", "coins", bought: Sample.at(day: 2)), in: harness)
+        #expect(try await ids(harness) == ["1"])
+    }
+
+    @Test("an approval that only a list of the store has is the purchase of the user that waits for it")
+    func listed() async throws {
+        let harness = await awaitingApproval(of: "template.a")
+        await harness.store.setEntitled([harness.verifier.sign(Sample.payload("1", "template.a"))])
+        #expect(try await ids(harness).isEmpty)
+        await harness.service.signIn(Self.anna)
+        #expect(try await ids(harness) == ["1"])
+    }
+
+    @Test("an approval that arrives while no account is signed in is the purchase of the user that waits for it")
+    func signedOut() async throws {
+        let harness = await awaitingApproval(of: "coins")
+        await harness.service.signOut()
+        await deliver(Sample.payload("1", "coins"), in: harness)
+        await harness.store.fail(StoreError(.network, "offline"))
+        await harness.service.signIn(Self.bert)
+        await harness.service.resumeUnfinishedPurchases()
+        #expect(await harness.fulfiller.orders.isEmpty)
+        await harness.store.fail(nil)
+        await harness.service.signIn(Self.anna)
+        await harness.service.resumeUnfinishedPurchases()
+        #expect(await harness.service.waitUntilHandedOver(productID: "coins"))
+        #expect(await harness.fulfiller.orders.map(\.account) == [Self.anna])
+    }
+
+    // MARK: A sale that the store has not answered
+
+    @Test("a sale that is not answered takes one purchase, and none that was made long after it")
+    func notAnswered() async throws {
+        let (harness, gate) = await awaitingAnswer(to: "coins")
+        await deliver(Sample.payload("1", "coins"), in: harness)
+        await deliver(Sample.payload("2", "coins", bought: Sample.at(1)), in: harness)
+        #expect(try await ids(harness) == ["2"])
+        await gate.open()
+        let (other, otherGate) = await awaitingAnswer(to: "coins")
+        await deliver(Sample.payload("1", "coins", bought: Sample.at(day: 1)), in: other)
+        #expect(try await ids(other) == ["1"])
+        await otherGate.open()
+    }
+
+    @Test("a sale that its own transaction has answered takes no renewal of another user")
+    func answeredByUpdate() async throws {
+        let harness = ServiceHarness(account: Self.anna)
+        let gate = Gate()
+        await harness.store.hold(gate)
+        let listener = harness.service.listenForTransactions { _ in }
+        let purchase = Task { await harness.service.purchase(productID: "template.a") }
+        await gate.arrived()
+        await harness.store.deliver(harness.verifier.sign(Sample.payload("1", "template.a")))
+        #expect(outcome(await purchase.value) == .success)
+        await harness.service.signIn(Self.bert)
+        await deliver(Sample.payload("2", "template.a", bought: Sample.at(1)), in: harness)
+        #expect(try await ids(harness) == ["2"])
+        await gate.open()
+        harness.store.endUpdates()
+        await listener.value
+    }
+
+    @Test("the App Store signs an account that is a UUID, so a purchase without one is no sale to it")
+    func signedAccounts() async throws {
+        let (harness, gate) = await awaitingAnswer(
+            to: "coins", of: UUIDText("7e3fb204-2a51-4b54-8e51-3b0e5a0b1c2d"),
+            before: UUIDText("00000000-2a51-4b54-8e51-3b0e5a0b1c2d"))
+        await deliver(Sample.payload("1", "coins"), in: harness)
+        #expect(try await ids(harness) == ["1"])
+        await gate.open()
+    }
+}
