@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 
 class Verdict(StrEnum):
@@ -33,8 +35,25 @@ class Anchor:
 _anchor = functools.lru_cache(maxsize=16)(Anchor)
 
 
+class _Line:
+    """The line of a batch that a result is read from, when more than its verdict is asked for."""
+
+    __slots__ = ("_line",)
+
+    # Python calls it for a member that is not set. Type checkers look for members in the class only.
+    if not TYPE_CHECKING:
+        def __getattr__(self, name):
+            if name not in _NAMES:
+                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            complete = Result.of(_decode(self._line.decode())[0])
+            for member in _NAMES:
+                object.__setattr__(self, member, getattr(complete, member))
+            object.__delattr__(self, "_line")
+            return getattr(self, name)
+
+
 @dataclass(frozen=True, slots=True)
-class Result:
+class Result(_Line):
     """The outcome of verifying one receipt.
 
     Give the customer something only if ``is_verified``.
@@ -76,6 +95,10 @@ class Result:
             members=members)
 
 
+_NAMES = [member.name for member in fields(Result)]
+_decode = json.JSONDecoder().raw_decode
+
+
 @dataclass(frozen=True, slots=True)
 class NestedResult:
     """The result of a receipt inside a notification."""
@@ -96,3 +119,23 @@ def _explanation(members: Mapping[str, Any]) -> str | None:
     if members.get("actual") is not None:
         text += f"; found: {members['actual']}"
     return text
+
+
+_VERDICTS = {verdict.value.encode(): verdict for verdict in Verdict}
+# Nothing before the verdict comes from a receipt.
+_BEGINNING = re.compile(
+    rb'\{"schema":"verify-receipt/batch-result-1","type":"result","source":"lines","line":\d+,"record":\d+,"item":1,'
+    rb'"verdict":"(' + b"|".join(_VERDICTS) + rb')",')
+
+
+def read_lines(lines: bytes) -> Iterator[Result]:
+    """Returns the results that the lines of a batch describe; of each, only the verdict is read at once."""
+    for line in lines.split(b"\n")[:-1]:
+        beginning = _BEGINNING.match(line)
+        if beginning is None:
+            yield Result.of(json.loads(line))
+            continue
+        result = Result.__new__(Result)
+        object.__setattr__(result, "verdict", _VERDICTS[beginning[1]])
+        object.__setattr__(result, "_line", line)
+        yield result

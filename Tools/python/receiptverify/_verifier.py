@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ._library import Handle, MisuseError
-from ._result import Result
+from ._result import Result, read_lines
 
 Receipt = str | bytes | bytearray | memoryview | Mapping[str, Any]
 """A receipt: a JWS, an app receipt in DER or base64, or the JSON of a notification or a Google Play purchase."""
@@ -118,12 +118,12 @@ class Verifier:
         for chunk in _chunks(receipts):
             running = _Running(functools.partial(self.verify_rows, chunk, jobs=jobs, payloads=payloads))
             running.start()
-            # What Python makes of the results of a chunk takes about as long as the verification of the next one.
+            # The results of a chunk are read while the next one is verified.
             if earlier is not None:
-                yield from _parsed(earlier.result())
+                yield from read_lines(earlier.result())
             earlier = running
         if earlier is not None:
-            yield from _parsed(earlier.result())
+            yield from read_lines(earlier.result())
 
     def verify_rows(self, receipts: Sequence[Receipt], *, jobs: int, payloads: bool) -> bytes:
         """Returns a line with the result of each receipt; for the package itself.
@@ -132,22 +132,21 @@ class Verifier:
         verified as JSON.
         """
         flags = _PAYLOADS if payloads else 0
-        lines = [_plain_line(receipt) for receipt in receipts]
-        others = [receipt for receipt, line in zip(receipts, lines, strict=True) if line is None]
-        plain = self._verified([line + b"\n" for line in lines if line is not None], b"", jobs, flags)
-        if not others:
-            return plain
-        in_json = self._verified([_json_line(receipt) for receipt in others], b"receipt", jobs, flags)
+        if (text := _plain_lines(receipts)) is not None:
+            return self._verified(text, len(receipts), b"", jobs, flags)
+        lines = [_plain_lines([receipt]) for receipt in receipts]
+        others = [_json_line(receipt) for receipt, line in zip(receipts, lines, strict=True) if line is None]
+        short = [line for line in lines if line is not None]
+        plain = self._verified(b"".join(short), len(short), b"", jobs, flags)
+        in_json = self._verified(b"".join(others), len(others), b"receipt", jobs, flags)
         results = {True: iter(in_json.splitlines(True)), False: iter(plain.splitlines(True))}
         return b"".join(next(results[line is None]) for line in lines)
 
-    def _verified(self, lines: list[bytes], field: bytes, jobs: int, flags: int) -> bytes:
-        if not lines:
-            return b""
-        results = self._current().verify_lines(b"".join(lines), field, jobs, flags)
+    def _verified(self, lines: bytes, count: int, field: bytes, jobs: int, flags: int) -> bytes:
+        results = self._current().verify_lines(lines, field, jobs, flags) if count else b""
         found = results.count(b"\n")
-        if found != len(lines):
-            raise RuntimeError(f"{found} results for {len(lines)} receipts")
+        if found != count:
+            raise RuntimeError(f"{found} results for {count} receipts")
         return results
 
     def statistics(self) -> dict[str, Any]:
@@ -175,7 +174,9 @@ def _chunks(receipts: Iterable[Receipt]) -> Iterator[list[Receipt]]:
     size = 0
     for receipt in receipts:
         chunk.append(receipt)
-        if isinstance(receipt, Mapping):
+        if isinstance(receipt, str):
+            size += len(receipt)
+        elif isinstance(receipt, Mapping):
             size += len(json.dumps(dict(receipt)))
         elif isinstance(receipt, Sized):
             size += len(receipt)
@@ -186,31 +187,26 @@ def _chunks(receipts: Iterable[Receipt]) -> Iterator[list[Receipt]]:
         yield chunk
 
 
-def _parsed(results: bytes) -> Iterator[Result]:
-    """Returns the results that lines describe; reading some as one array takes half the time of reading each."""
-    lines = results.split(b"\n")[:-1]
-    for start in range(0, len(lines), 256):
-        for members in json.loads(b"[" + b",".join(lines[start:start + 256]) + b"]"):
-            yield Result.of(members)
-
-
 # What ends a line, what JSON and a blank cell are written with, and what base64 never has.
-_SPECIAL = (b"\n", b"\r", b'"', b"\0", b" ", b"\t")
+_SPECIAL = (b"\r", b'"', b"\0", b" ", b"\t")
 
 
-def _plain_line(receipt: Receipt) -> bytes | None:
-    """Returns a receipt as a line that is the same to the library as its text in JSON; None if there is none.
+def _plain_lines(receipts: Sequence[Any]) -> bytes | None:
+    """Returns receipts as lines that are the same to the library as their texts in JSON; None if one has no such line.
 
     A short text can be a word such as NULL.
     """
-    if isinstance(receipt, str) and receipt.isascii():
-        line = receipt.encode()
-    elif isinstance(receipt, bytes) and receipt.isascii():
-        line = receipt
-    else:
+    types = set(map(type, receipts))
+    if types not in ({str}, {bytes}):
         return None
-    is_plain = not line or 16 <= len(line) <= _PLAIN_SIZE and not any(byte in line for byte in _SPECIAL)
-    return line if is_plain else None
+    end = "\n" if types == {str} else b"\n"
+    lines = end.join([*receipts, end[:0]])
+    if not lines.isascii() or any(end in receipt for receipt in receipts):
+        return None
+    if not all(not size or 16 <= size <= _PLAIN_SIZE for size in map(len, receipts)):
+        return None
+    text = lines.encode() if isinstance(lines, str) else lines
+    return None if any(byte in text for byte in _SPECIAL) else text
 
 
 def _json_line(receipt: Receipt) -> bytes:

@@ -1,8 +1,11 @@
 """The verifier, its results and what it refuses."""
 
 import asyncio
+import copy
+import dataclasses
 import multiprocessing
 import os
+import pickle
 import subprocess
 import sys
 import threading
@@ -50,6 +53,23 @@ def test_many_results_are_those_of_single_receipts_in_their_order(verifier, tran
         assert results[:8] * 100 == results
     assert next(verifier.verify_many([transaction], payloads=False)).payload is None
     assert list(verifier.verify_many([])) == []
+
+
+def test_a_result_of_many_is_a_whole_one(verifier, transaction, tampered):
+    def results():
+        return list(verifier.verify_many([transaction, tampered]))
+
+    for result, single in zip(results(), map(verifier.verify, (transaction, tampered)), strict=True):
+        assert result.is_verified == single.is_verified
+    for read in (pickle.dumps, copy.deepcopy, repr, dataclasses.asdict):
+        assert [read(result) for result in results()] == [read(result) for result in results()]
+    assert [pickle.loads(pickle.dumps(result)) for result in results()] == results()
+    assert "signature-invalid" in repr(results()[1])
+    assert dataclasses.replace(results()[1], code=None).explanation == results()[1].explanation
+    with pytest.raises(AttributeError, match="payloads"):
+        _ = results()[0].payloads
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        results()[1].verdict = Verdict.VERIFIED
 
 
 def test_each_receipt_of_many_is_verified_once_of_any_type(policy, transaction, tampered):
