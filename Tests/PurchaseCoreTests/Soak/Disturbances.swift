@@ -19,6 +19,27 @@ enum DisturbedCall: CaseIterable {
         default: deadlines.queryMilliseconds
         }
     }
+
+    /// Whether a service cancels the call as soon as its deadline has passed.
+    ///
+    /// It never cancels a purchase, for which the customer can have paid. Its wait for a fulfiller can begin a moment
+    /// after the call.
+    var isCancelledAtDeadline: Bool { self != .purchase && self != .fulfil }
+}
+
+/// A call that hangs.
+final class HangingCall: Sendable {
+    let call: DisturbedCall
+    private let ended = Locked(false)
+
+    init(_ call: DisturbedCall) {
+        self.call = call
+    }
+
+    /// Whether the call was cancelled, or hangs no more.
+    var hasEnded: Bool { ended.withLock { $0 } }
+
+    func end() { ended.withLock { $0 = true } }
 }
 
 /// Makes single calls hang or fail, and keeps those that hang.
@@ -50,8 +71,8 @@ final class Disturbances: Sendable {
     private struct State {
         var armed: [DisturbedCall: Kind] = [:]
         var counts: [DisturbedCall: Int] = [:]
-        /// The deadlines of the calls that hang since the last question.
-        var arrivals: [Int64] = []
+        /// The calls that hang since the last question.
+        var arrivals: [HangingCall] = []
         var late: [Gate] = []
         var lost: [Gate] = []
         var hasEnded = false
@@ -65,8 +86,8 @@ final class Disturbances: Sendable {
     /// The number of calls of a kind that were disturbed.
     func count(of call: DisturbedCall) -> Int { state.withLock { $0.counts[call, default: 0] } }
 
-    /// Returns the deadline of a call that has begun to hang; nil if there is none.
-    func nextArrival() -> Int64? { state.withLock { $0.arrivals.isEmpty ? nil : $0.arrivals.removeFirst() } }
+    /// Returns a call that has begun to hang; nil if there is none.
+    func nextArrival() -> HangingCall? { state.withLock { $0.arrivals.isEmpty ? nil : $0.arrivals.removeFirst() } }
 
     /// Lets the calls go on that are answered late.
     func release() async {
@@ -120,12 +141,19 @@ final class Disturbances: Sendable {
 
     private func hang(_ call: DisturbedCall, _ gates: any WritableKeyPath<State, [Gate]> & Sendable) async {
         let gate = Gate()
+        let hanging = HangingCall(call)
         let hasEnded = state.withLock { state in
             if state.hasEnded { return true }
             state[keyPath: gates].append(gate)
-            state.arrivals.append(call.deadline)
+            state.arrivals.append(hanging)
             return false
         }
-        if !hasEnded { await gate.pass() }
+        if hasEnded { return }
+        await withTaskCancellationHandler {
+            await gate.pass()
+        } onCancel: {
+            hanging.end()
+        }
+        hanging.end()
     }
 }

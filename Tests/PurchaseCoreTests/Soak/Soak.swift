@@ -11,7 +11,16 @@ import Testing
 final class Soak {
     static let operationCount = 90
     /// A call has not returned within its deadline.
-    struct Hang: Error {}
+    struct Hang: Error {
+        let reason: String
+    }
+
+    /// The number of times that one operation can wait for the app's callbacks, each time for a deadline.
+    private static let callbackWaits = 20
+    /// The number of findings that nothing goes on after which a wait counts as endless.
+    ///
+    /// They take a minute and a half, so that a slow machine does not look like a call that hangs.
+    private static let patience = 60
 
     let seed: UInt64
     let device: SoakDevice
@@ -31,7 +40,8 @@ final class Soak {
         self.seed = seed
         generator = SplitMix64(seed: seed)
         device = SoakDevice(
-            RecordedStore(seed: seed, signer: signer), verifier, takesPlatformVerdict: seed % 7 < 3)
+            RecordedStore(seed: seed, signer: signer), verifier, takesPlatformVerdict: seed % 7 < 3,
+            hasTwoProcesses: seed % 5 == 2)
         user = seed % 3 == 0 ? Self.anna : .noAccounts
     }
 
@@ -42,12 +52,14 @@ final class Soak {
     /// The customers of the store that are signed in on the device; the last one in the end.
     var accounts: [String] { changesCustomer ? ["two", "one"] : ["one"] }
     var crashes: Bool { seed % 5 < 2 }
-    var hasTwoProcesses: Bool { seed % 5 == 2 }
+    var hasTwoProcesses: Bool { device.hasTwoProcesses }
 
     // MARK: Time
 
     /// Runs calls concurrently, and lets time pass while they wait for a call that hangs.
-    private func drive(_ name: String, _ calls: [@Sendable () async -> Void]) async throws(Hang) {
+    private func drive(
+        _ name: String, awaitsCallbacks: Bool = true, _ calls: [@Sendable () async -> Void]
+    ) async throws(Hang) {
         operations.append(name)
         let remaining = Locked(calls.count)
         for call in calls {
@@ -56,21 +68,39 @@ final class Soak {
                 remaining.withLock { $0 -= 1 }
             }
         }
-        // Callbacks that wait for each other end at the deadline of the fulfiller, and there can be a few of them.
-        var allowed = 20 * DisturbedCall.fulfil.deadline
-        var elapsed: Int64 = 0
+        // A service promises a deadline for each part that it calls, and none for a whole call. So time passes for two
+        // reasons only. Each part that hangs takes its own deadline, at which the service must give it up. And the
+        // app's callbacks, which call the service, can wait for each other: such a wait ends at the deadline of the
+        // fulfiller, or at that of the verifier, which is the same, and there can be a few of them. Without callbacks,
+        // a call must return as soon as the parts that hang are given up.
+        let waits = awaitsCallbacks ? Self.callbackWaits : 0
+        var findings = 0
         var idle = Idleness()
         while remaining.withLock({ $0 }) > 0 {
-            if let deadline = device.disturbances.nextArrival() {
-                allowed += deadline
-                elapsed += deadline
-                device.timer.advance(by: deadline)
+            if let hanging = device.disturbances.nextArrival() {
+                device.timer.advance(by: hanging.call.deadline)
+                try await expectEnd(of: hanging)
                 idle.end()
             } else if await idle.goesOn() {
-                elapsed += DisturbedCall.fulfil.deadline
-                device.timer.advance(by: DisturbedCall.fulfil.deadline)
+                findings += 1
+                if findings <= waits { device.timer.advance(by: DisturbedCall.fulfil.deadline) }
             }
-            guard elapsed <= allowed, !Task.isCancelled else { throw Hang() }
+            guard findings <= Self.patience, !Task.isCancelled else {
+                throw Hang(reason: "the last operation has not returned within its deadline")
+            }
+        }
+    }
+
+    /// Waits until the service has given up a call whose deadline has passed, without letting more time pass.
+    private func expectEnd(of hanging: HangingCall) async throws(Hang) {
+        guard hanging.call.isCancelledAtDeadline else { return }
+        var findings = 0
+        var idle = Idleness()
+        while !hanging.hasEnded {
+            if await idle.goesOn() { findings += 1 }
+            guard findings <= Self.patience, !Task.isCancelled else {
+                throw Hang(reason: "the service has not given up a call at its deadline: \(hanging.call)")
+            }
         }
     }
 
@@ -222,36 +252,56 @@ final class Soak {
             name = "[\(call) \(kind)] "
             device.disturbances.arm(call, kind)
         }
-        var calls: [@Sendable () async -> Void] = []
+        var calls: [Call] = []
         for _ in 0..<(generator.once(in: 3) ? 3 : 1) {
-            let (call, body) = nextCall(pick(processes))
-            name += "\(call); "
-            calls.append(body)
+            let call = nextCall(pick(processes))
+            name += "\(call.name); "
+            calls.append(call)
         }
-        try await drive(name, calls)
+        try await drive(name, awaitsCallbacks: calls.contains(where: \.awaitsCallbacks), calls.map { $0.body })
     }
 
-    private func nextCall(_ process: SoakProcess) -> (name: String, body: @Sendable () async -> Void) {
+    /// A call of the service by the app.
+    private struct Call {
+        let name: String
+        /// Whether it can wait for the app's callbacks.
+        var awaitsCallbacks = true
+        let body: @Sendable () async -> Void
+
+        static func purchase(_ name: String, _ body: @escaping @Sendable () async -> Void) -> Call {
+            Call(name: name) { await PurchaseCall.make(body) }
+        }
+    }
+
+    private func nextCall(_ process: SoakProcess) -> Call {
         let service = process.service
         switch Int.random(in: 0..<14, using: &generator) {
         case 0, 1, 2, 3, 4: return nextPurchase(process)
-        case 5: return ("resume", { await service.resumeUnfinishedPurchases() })
-        case 6: return ("restore", { _ = try? await service.requestAllPurchaseHistory() })
-        case 7: return ("current entitlements", { _ = await service.currentEntitlements() })
-        case 8: return ("products", { _ = try? await service.products(for: ["coins", "pro.monthly"]) })
-        case 9: return ("pending purchases", { _ = try? await service.pendingPurchases() })
+        case 5: return Call(name: "resume") { await service.resumeUnfinishedPurchases() }
+        case 6: return Call(name: "restore") { _ = try? await service.requestAllPurchaseHistory() }
+        case 7: return Call(name: "current entitlements") { _ = await service.currentEntitlements() }
+        case 8:
+            return Call(name: "products", awaitsCallbacks: false) {
+                _ = try? await service.products(for: ["coins", "pro.monthly"])
+            }
+        case 9:
+            return Call(name: "pending purchases", awaitsCallbacks: false) {
+                _ = try? await service.pendingPurchases()
+            }
         case 10 where users.count > 1:
             user = pick([Self.anna, Self.bert, .signedOut])
             let entitlements = process.entitlements
             guard case .signedIn(let account) = user else {
-                return ("sign out", { await entitlements.changeUser { await service.signOut() } })
+                return Call(name: "sign out") { await entitlements.changeUser { await service.signOut() } }
             }
-            return ("sign in \(account)", { await entitlements.changeUser { await service.signIn(account) } })
-        default: return ("refresh", { [entitlements = process.entitlements] in await entitlements.refresh() })
+            return Call(name: "sign in \(account)") {
+                await entitlements.changeUser { await service.signIn(account) }
+            }
+        default: return Call(name: "refresh") { [entitlements = process.entitlements] in await entitlements.refresh() }
         }
     }
 
-    private func nextPurchase(_ process: SoakProcess) -> (name: String, body: @Sendable () async -> Void) {
+    private func nextPurchase(_ process: SoakProcess) -> Call {
         let product = pick(Self.products)
         let (service, entitlements) = (process.service, process.entitlements)
         let observers = [SoakObserver(reentry: process.reentry)]
@@ -259,24 +309,18 @@ final class Soak {
         case "template.a":
             let coordinator = TemplatePurchaseCoordinator(
                 purchaseService: service, entitlementRefresher: entitlements, observers: observers)
-            return (
-                "buy \(product)",
-                {
-                    _ = await coordinator.buyTemplate(templateID: TemplateID(rawValue: "A"), productID: product)
-                }
-            )
+            return .purchase("buy \(product)") {
+                _ = await coordinator.buyTemplate(templateID: TemplateID(rawValue: "A"), productID: product)
+            }
         case "coins":
             let quantity = Int.random(in: 1...3, using: &generator)
-            return (
-                "buy \(quantity) coins",
-                {
-                    _ = await service.purchase(productID: product, options: PurchaseOptions(quantity: quantity))
-                }
-            )
+            return .purchase("buy \(quantity) coins") {
+                _ = await service.purchase(productID: product, options: PurchaseOptions(quantity: quantity))
+            }
         default:
             let coordinator = ProSubscriptionCoordinator(
                 purchaseService: service, entitlementRefresher: entitlements, observers: observers)
-            return ("buy \(product)", { _ = await coordinator.buyPro(productID: product) })
+            return .purchase("buy \(product)") { _ = await coordinator.buyPro(productID: product) }
         }
     }
 }

@@ -19,11 +19,18 @@ struct SoakDevice {
     let account = Locked("one")
     /// The milliseconds by which the device's clock is ahead of the store's.
     let clockError = Locked<Int64>(0)
+    /// Whether two processes of the app run at the same time.
+    let hasTwoProcesses: Bool
+    /// The orders that a process has repeated although it knew that they were carried out.
+    let repeatedOrders = Locked<[String]>([])
 
-    init(_ server: RecordedStore, _ verifier: ReceiptVerifier, takesPlatformVerdict: Bool) {
+    init(
+        _ server: RecordedStore, _ verifier: ReceiptVerifier, takesPlatformVerdict: Bool, hasTwoProcesses: Bool = false
+    ) {
         self.server = server
         self.verifier = verifier
         self.takesPlatformVerdict = takesPlatformVerdict
+        self.hasTwoProcesses = hasTwoProcesses
     }
 
     var clock: @Sendable () -> Timestamp {
@@ -54,14 +61,14 @@ struct SoakProcess: Sendable {
         let platform = PlatformStore(crashing)
         let verifier: any TransactionVerifying =
             device.takesPlatformVerdict ? platform.verifier : device.verifier
+        let log = SoakLog(reentry: reentry)
         service = PurchaseService(
             store: device.takesPlatformVerdict ? platform : crashing,
             journal: SoakJournal(base: CrashingJournal(device.journal, crash), disturbances: device.disturbances),
             verifier: SoakVerifier(base: verifier, disturbances: device.disturbances, reentry: reentry),
             fulfiller: SoakFulfiller(
-                base: CrashingFulfiller(base: device.wallet, simulator: crash), disturbances: device.disturbances,
-                reentry: reentry),
-            user: user, log: SoakLog(reentry: reentry), timer: device.timer, clock: device.clock)
+                CrashingFulfiller(base: device.wallet, simulator: crash), device, log: log, reentry: reentry),
+            user: user, log: log, timer: device.timer, clock: device.clock)
         entitlements = EntitlementStore(
             service: service, catalog: Sample.catalog, timer: device.timer, clock: device.clock)
         reentry.connect(service)
@@ -131,8 +138,8 @@ final class Reentry: Sendable {
             case 1: _ = await service.currentEntitlements()
             case 2: await service.resumeUnfinishedPurchases()
             case 3: _ = try? await service.requestAllPurchaseHistory()
-            case 4: _ = await service.purchase(productID: "coins")
-            case 5: _ = await service.purchase(productID: "template.a")
+            case 4: await PurchaseCall.make { _ = await service.purchase(productID: "coins") }
+            case 5: await PurchaseCall.make { _ = await service.purchase(productID: "template.a") }
             default: _ = try? await service.pendingPurchases()
             }
         }
@@ -172,22 +179,4 @@ private struct SoakVerifier: TransactionVerifying {
     ) async -> VerificationResult<JWSRenewalInfoDecodedPayload> {
         await verify { await base.verifyRenewalInfo(jws, at: now) }
     }
-}
-
-private struct SoakFulfiller: PurchaseFulfilling {
-    let base: CrashingFulfiller
-    let disturbances: Disturbances
-    let reentry: Reentry
-
-    func fulfil(_ order: FulfilmentOrder) async throws {
-        await reentry.call()
-        try await disturbances.call(.fulfil, orThrow: FulfilmentRecorder.Unreachable() as any Error) {
-            () async throws in try await base.fulfil(order)
-        }
-    }
-}
-
-private struct SoakLog: PurchaseLog {
-    let reentry: Reentry
-    func log(_ event: PurchaseLogEvent) { reentry.start() }
 }

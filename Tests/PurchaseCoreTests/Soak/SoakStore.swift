@@ -4,6 +4,26 @@ import ReceiptTypes
 
 @testable import ReceiptVerification
 
+/// One call of a purchase by the app. The store learns from the task which call has asked it to sell.
+final class PurchaseCall: Sendable {
+    @TaskLocal static var current: PurchaseCall?
+
+    private let sales = Locked(0)
+
+    /// Makes a call; every task that it starts belongs to it.
+    static func make(_ body: @escaping @Sendable () async -> Void) async {
+        await $current.withValue(PurchaseCall()) { await body() }
+    }
+
+    /// Counts a sale, and returns the number of sales of the call so far.
+    func countSale() -> Int {
+        sales.withLock { sales in
+            sales += 1
+            return sales
+        }
+    }
+}
+
 /// A simulated store that keeps its commands, so that a second store can run the same ones.
 actor RecordedStore {
     struct Command: Sendable {
@@ -13,6 +33,8 @@ actor RecordedStore {
 
     nonisolated let simulator: StoreSimulator
     private(set) var commands: [Command] = []
+    /// The sales that no call of a purchase can have asked for, such as the second one of a call.
+    private(set) var excessSales: [String] = []
 
     init(seed: UInt64, signer: SimulatorSigner) {
         var settings = StoreSettings()
@@ -38,8 +60,27 @@ actor RecordedStore {
             Command(name: "\(device.account) buys \(productID)") { [account = device.account] engine in
                 _ = try engine.buy(productID, for: account, order)
             })
-        // It runs on this actor and does not suspend, so the commands are kept in the order of their effects.
+        let before = orderCount
+        defer { if orderCount > before { countSale(of: productID) } }
+        // It runs on this actor and does not suspend, so the commands are kept in the order of their effects, and every
+        // new order is one of this purchase.
         return try await device.purchase(productID, options: options)
+    }
+
+    /// The number of sales, renewals, and purchases that await an approval.
+    private var orderCount: Int {
+        let state = simulator.state
+        return state.transactions.count + state.pending.count
+    }
+
+    /// Counts a sale, or a purchase that will be one when it is approved.
+    private func countSale(of productID: String) {
+        guard let call = PurchaseCall.current else {
+            excessSales.append("\(productID) was sold without a call")
+            return
+        }
+        let count = call.countSale()
+        if count > 1 { excessSales.append("\(productID) was sold as sale \(count) of one call") }
     }
 }
 

@@ -85,8 +85,8 @@ struct SoakTests {
     ) async throws -> [String] {
         do {
             try await soak.run()
-        } catch is Soak.Hang {
-            return ["the last operation has not returned within its deadline"]
+        } catch let hang as Soak.Hang {
+            return [hang.reason]
         }
         let (found, versions) = try await final(of: soak.device, soak)
 
@@ -120,6 +120,8 @@ struct SoakTests {
             if soak.device.takesPlatformVerdict, isReplaced { continue }
             failures.append("not a version that the store had: \(row), but \(others)")
         }
+        failures += await soak.device.server.excessSales
+        failures += soak.device.repeatedOrders.withLock { $0 }
         failures += await repeats(soak)
         if !failures.isEmpty {
             for (name, device) in [("disturbed", soak.device), ("undisturbed", undisturbed)] {
