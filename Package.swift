@@ -194,8 +194,8 @@ let package = Package(
             name: "PurchaseStorageTests",
             dependencies: [
                 "PurchaseStorage", "JournalConformance", "PurchaseCore", "PurchaseVerification", "LocalStore",
-                "ReceiptTestAuthority", "ReceiptVerification", "ReceiptTypes", "TimerSupport", "TranscriptSupport",
-                "storage-worker",
+                "ReceiptTestAuthority", "ReceiptVerification", "ReceiptTypes", "DamageSupport", "TimerSupport",
+                "TranscriptSupport", "storage-worker",
             ],
             swiftSettings: swiftSettings
         ),
@@ -212,7 +212,8 @@ let package = Package(
             name: "PurchaseAssemblyTests",
             dependencies: [
                 "PurchaseAssembly", "PurchaseSimulation", "PurchaseStorage", "PurchaseCore", "LocalStore",
-                "ReceiptVerification", "ReceiptTypes", "TimerSupport", "TranscriptSupport", "example-app",
+                "ReceiptVerification", "ReceiptTypes", "DamageSupport", "TimerSupport", "TranscriptSupport",
+                "example-app",
             ],
             swiftSettings: swiftSettings
         ),
@@ -264,6 +265,9 @@ let package = Package(
             dependencies: ["ReceiptVectors", "ReceiptVerification", "ReceiptTypes"],
             swiftSettings: swiftSettings
         ),
+        .target(
+            name: "DamageSupport", dependencies: ["ReceiptTypes"], path: "Tests/DamageSupport",
+            swiftSettings: swiftSettings),
         .target(
             name: "TimerSupport", dependencies: ["PurchaseCore"], path: "Tests/TimerSupport",
             swiftSettings: swiftSettings),

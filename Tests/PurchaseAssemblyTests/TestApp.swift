@@ -19,9 +19,9 @@ final class TestApp {
 
     var folder: PurchaseFolder { PurchaseFolder("\(path)/app") }
 
-    init() throws {
+    init(selling products: [ConfiguredProduct] = NotesApp.products) throws {
         let start = Timestamp(milliseconds: 1_760_000_000_000) ?? .minimum
-        simulator = try StoreSimulator(selling: NotesApp.products, now: start)
+        simulator = try StoreSimulator(selling: products, now: start)
     }
 
     deinit { try? FileManager.default.removeItem(atPath: path) }

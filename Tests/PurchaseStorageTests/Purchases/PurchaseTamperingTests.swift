@@ -59,8 +59,8 @@ struct PurchaseTamperingTests {
         #expect(damage.tables == ["purchases"])
     }
 
-    @Test("A row that was copied to another user unlocks nothing for either [OTP-9.4]")
-    func copiedToAnotherUser() async throws {
+    @Test("A row that was moved to another user unlocks nothing for either [OTP-9.4]")
+    func movedToAnotherUser() async throws {
         let id = try await record()
         try files.execute(
             """
@@ -75,6 +75,55 @@ struct PurchaseTamperingTests {
         #expect(try await bob.getPurchasesByFeature("pro").isEmpty)
         #expect(try await DatabasePurchases(database).getAllPurchases().isEmpty)
         #expect(damage.tables == ["purchases"])
+    }
+
+    /// Inserts a copy of Alice's row that belongs to Bob, with another value in one column.
+    private func copyToBob(_ column: String, _ value: String) throws {
+        let columns = (PurchaseRow.table.columns + ["seal"]).filter { $0 != "id" }
+        let values = columns.map { name in
+            switch name {
+            case "user_digest": "(SELECT user_digest FROM purchases WHERE transaction_id = 'bob')"
+            case column: value
+            default: name
+            }
+        }
+        try files.execute(
+            """
+            INSERT INTO purchases (\(columns.joined(separator: ", ")))
+            SELECT \(values.joined(separator: ", ")) FROM purchases WHERE transaction_id = 'alice'
+            """)
+        try files.execute(
+            """
+            INSERT INTO purchase_features (purchase_id, feature_id, created_at)
+            SELECT max(id), 'pro', 0 FROM purchases
+            """)
+    }
+
+    @Test(
+        "A second row that is a copy for another user unlocks nothing for that user and is reported [OTP-9.4]",
+        arguments: [
+            ("transaction_id", "'copy'"), ("environment", "'Sandbox'"), ("store", "'google-play'"),
+        ])
+    func copiedToAnotherUser(_ column: String, _ value: String) async throws {
+        let id = try await record()
+        // The table takes no second row with the identity of the purchase.
+        #expect(throws: DatabaseError(.constraint, "")) { try copyToBob("transaction_id", "transaction_id") }
+        #expect(try files.integer("SELECT count(*) FROM purchases") == 2)
+        try copyToBob(column, value)
+        #expect(try files.integer("SELECT count(*) FROM purchases") == 3)
+        let damage = DamageRecorder()
+        let database = try files.open(damage: damage)
+        let alice = DatabasePurchases(database)
+        let bob = DatabasePurchases(database, PurchaseSample.bob)
+        #expect(try await bob.getPurchasesByFeature("pro").isEmpty)
+        #expect(try await bob.getAllPurchases().map(\.id.transactionID) == ["bob"])
+        #expect(damage.all.map(\.table) == ["purchases"])
+        #expect(try await alice.getAllPurchases().map(\.id) == [id])
+        #expect(try await alice.getPurchasesByFeature("pro").map(\.id) == [id])
+        #expect(try await database.recover()?.finding == .wrongSeals)
+        #expect(try files.integer("SELECT count(*) FROM purchases") == 2)
+        #expect(try await bob.getAllPurchases().map(\.id.transactionID) == ["bob"])
+        #expect(try await alice.getPurchasesByFeature("pro").map(\.id) == [id])
     }
 
     @Test("The purchases before and after an edited row are returned with their own values [OTP-9.1]")

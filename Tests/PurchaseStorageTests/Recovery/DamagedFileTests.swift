@@ -1,3 +1,4 @@
+import DamageSupport
 import Foundation
 import LocalStore
 import PurchaseCore
@@ -19,6 +20,7 @@ struct DamagedFileTests {
 
     private func sample(_ number: Int) throws -> VerifiedPurchase { try PurchaseSample.purchase("\(number)") }
     private let sampleCount = 12
+    private let damageCount = FileDamage.count(otherwise: 32)
 
     /// Fills the original database, and copies its files, with a log that SQLite has not moved into the database.
     ///
@@ -47,7 +49,7 @@ struct DamagedFileTests {
         #expect(transactions.count == 2)
         #expect(purchases.count == 2 * sampleCount)
         var recoveries = 0
-        for damage in (0..<FileDamage.count).map(FileDamage.init) {
+        for damage in (0..<damageCount).map(FileDamage.init) {
             let files = try sound.copy()
             try damage.apply(to: files.path)
             var recovery: DatabaseRecovery?
@@ -88,7 +90,7 @@ struct DamagedFileTests {
             #expect(try await SimulatedApp(simulator, database, isOnline: false).isPro, "\(damage)")
             #expect(try await database.recover() == nil, "\(damage)")
         }
-        #expect(recoveries >= FileDamage.count / 2)
+        #expect(recoveries >= damageCount / 2)
     }
 
     @Test("Damage to one table loses no row of another one [OTP-3.6]")

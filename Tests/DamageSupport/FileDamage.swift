@@ -1,32 +1,32 @@
-import Foundation
-import ReceiptTypes
-
-@testable import PurchaseStorage
+internal import Foundation
+internal import ReceiptTypes
 
 /// A way to damage the files of a database, which a seed repeats.
-struct FileDamage: CustomStringConvertible {
-    enum Kind: CaseIterable {
+package struct FileDamage: CustomStringConvertible, Sendable {
+    package enum Kind: CaseIterable, Sendable {
         case cut, zeroedPages, flippedBits, changedLog, removedLog, overwrittenHeader, replacedByText, removed
     }
 
-    let seed: Int
-    let kind: Kind
+    package let seed: Int
+    package let kind: Kind
 
-    init(seed: Int) {
+    package init(seed: Int) {
         self.seed = seed
         kind = Kind.allCases[seed % Kind.allCases.count]
     }
 
-    /// The number of ways that a test tries; more with STORAGE_DAMAGE in the environment.
-    static let count = ProcessInfo.processInfo.environment["STORAGE_DAMAGE"].flatMap { Int($0) } ?? 32
+    /// Returns the number of ways that a test tries: STORAGE_DAMAGE of the environment, or the test's own number.
+    package static func count(otherwise number: Int) -> Int {
+        ProcessInfo.processInfo.environment["STORAGE_DAMAGE"].flatMap { Int($0) } ?? number
+    }
 
     /// Whether no reader can overlook the damage.
-    var isObvious: Bool { [.removedLog, .overwrittenHeader, .replacedByText, .removed].contains(kind) }
+    package var isObvious: Bool { [.removedLog, .overwrittenHeader, .replacedByText, .removed].contains(kind) }
 
-    var description: String { "\(kind), seed \(seed)" }
+    package var description: String { "\(kind), seed \(seed)" }
 
     /// Damages the database at a path, whose files no process has open.
-    func apply(to path: String) throws {
+    package func apply(to path: String) throws {
         var random = SplitMix64(seed: UInt64(seed))
         switch kind {
         case .cut:
