@@ -3,6 +3,7 @@ import LocalStore
 import PurchaseCore
 import ReceiptTypes
 import Testing
+import TranscriptSupport
 
 @testable import PurchaseStorage
 
@@ -15,17 +16,14 @@ struct ErasureTests {
         simulator = try SimulatedApp.simulator()
     }
 
-    /// Counts the coins that it grants.
-    private final class CoinFulfiller: PurchaseFulfilling {
-        let orders = Locked<[FulfilmentOrder]>([])
-        func fulfil(_ order: FulfilmentOrder) async throws { orders.withLock { $0.append(order) } }
+    /// Returns the number of rows of each table that can have something of a user.
+    private func rowCounts(_ files: TestDatabase) throws -> [String: Int64] {
+        var counts: [String: Int64] = [:]
+        for table in UserRows.tables { counts[table] = try files.integer("SELECT count(*) FROM \(table)") }
+        return counts
     }
 
-    private func fragments(of text: String) -> [Data] {
-        text.split(separator: ".").flatMap { [Data($0.utf8.prefix(24)), Data($0.utf8.suffix(24))] }
-    }
-
-    @Test("No file has an id or a receipt of a deleted user, and the rows of others stay [OTP-9.4]")
+    @Test("No file has an id or a receipt of a deleted user, and the rows of others stay [OTP-9.5]")
     func leavesNothing() async throws {
         let database = try files.open()
         let journal = DatabaseJournal(database)
@@ -37,50 +35,55 @@ struct ErasureTests {
                 return
             }
         }
-        let bob = UUIDText("6b29fc40-ca47-1067-b31d-00dd010662da")
-        let bobsDelivery = SignedTransaction(jws: "jws-of-bob", transactionID: "bob-1", productID: "coins")
-        _ = try await journal.observe(bobsDelivery, from: .update, at: SimulatedApp.start)
-        let bobs = try PurchaseSample.purchase("bob-1")
-        _ = try await journal.markVerified(bobs.transaction, signedText: "jws-of-bob")
-        _ = try await journal.record(bobs.transaction, signedText: "jws-of-bob", for: bob)
-        for user in [PurchaseSample.alice, bob] {
-            let purchases = DatabasePurchases(database, user)
-            for number in 0..<20 {
-                _ = try await purchases.recordPurchase(PurchaseSample.purchase("\(user.rawValue.prefix(8))-\(number)"))
-            }
+        var search = TraceSearch()
+        search.add(account: PurchaseSample.alice.rawValue)
+        var ids: Set<String> = []
+        for delivery in try await journal.entries().map(\.transaction) {
+            ids.insert(delivery.transactionID)
+            if let original = UnverifiedDelivery(delivery.content).originalTransactionID { ids.insert(original) }
+            search.add(receipt: delivery.signedText)
         }
-        _ = try await journal.updateMemory { memory in
-            for user in [PurchaseSample.alice, bob] {
-                memory.pending.append(PendingPurchase(productID: "coins", since: SimulatedApp.start, account: user))
-            }
-        }
-        let entries = try await journal.entries().filter { $0.account == PurchaseSample.alice }
-        #expect(entries.count == 3)
-        var secrets = [Data(PurchaseSample.alice.rawValue.utf8), Data(PurchaseSample.alice.rawValue.prefix(8).utf8)]
-        secrets += entries.map { Data($0.transaction.transactionID.utf8) }
-        let isEverywhere = try files.files().values
-        for id in entries.map(\.transaction.transactionID) {
-            #expect(isEverywhere.contains { $0.range(of: Data(id.utf8)) != nil }, "\(id)")
-        }
-        for entry in entries { secrets += fragments(of: entry.transaction.signedText) }
+        #expect(ids.count >= 3)
+        let alices = try await UserRows.fill(database, for: PurchaseSample.alice, from: 9_100_000_000_000_000)
+        ids.formUnion(alices.ids)
+        for id in ids { search.add(id: id) }
+        for receipt in alices.receipts { search.add(receipt: receipt) }
+        let bobs = try await UserRows.fill(database, for: PurchaseSample.bob, from: 9_200_000_000_000_000)
+
+        let readable = try search.files(in: files.folder)
+        for id in ids { #expect(readable[id] != nil, "\(id) is readable before the deletion") }
+        let entries = try await journal.entries()
+        let bobsEntries = entries.filter { bobs.ids.contains($0.transaction.transactionID) }
+        let bobsEvents = try await DatabasePurchases(database, PurchaseSample.bob).events(since: nil)
+        let events = try await DatabasePurchases(database).events(since: nil).count
         // A file that was set aside has the same purchases.
         try FileManager.default.copyItem(atPath: files.path, toPath: files.path + ".damaged-20251009T085320000Z")
 
         let erased = try await database.erase(PurchaseSample.alice)
-        #expect(erased == ErasedUser(purchases: 20, events: 40, journalEntries: 3))
-        for (name, bytes) in try files.files() {
-            for secret in secrets {
-                #expect(bytes.range(of: secret) == nil, "\(name) \(String(decoding: secret, as: UTF8.self))")
-            }
-        }
+        #expect(erased.purchases == alices.purchases.count && erased.events == events)
+        #expect(erased.journalEntries == entries.count - bobsEntries.count)
+        let left = try search.files(in: files.folder)
+        #expect(left.isEmpty, "\(left)")
         #expect(try files.files().keys.allSatisfy { !$0.contains("damaged") })
-        #expect(try await journal.entries().map(\.account) == [bob])
-        #expect(try await journal.renewalInfos().isEmpty)
-        #expect(try await journal.memory().pending.map(\.account) == [bob])
-        #expect(try await DatabasePurchases(database, bob).getAllPurchases().count == 20)
-        #expect(try await DatabasePurchases(database, bob).events(since: nil).count == 40)
         #expect(try await DatabasePurchases(database).getAllPurchases().isEmpty)
         #expect(try await DatabasePurchases(database).events(since: nil).isEmpty)
+
+        // The rows of a database that Alice has never used.
+        let bobsFiles = TestDatabase()
+        _ = try await UserRows.fill(try bobsFiles.open(), for: PurchaseSample.bob, from: 9_200_000_000_000_000)
+        let counts = try rowCounts(bobsFiles)
+        for table in UserRows.tables { #expect(counts[table] ?? 0 > 0, "\(table)") }
+        #expect(try rowCounts(files) == counts)
+        #expect(bobsEntries.count == 3)
+        #expect(try await journal.entries() == bobsEntries)
+        #expect(try await journal.renewalInfos() == [bobs.renewalText])
+        let memory = try await journal.memory()
+        #expect(memory.pending.map(\.account) == [PurchaseSample.bob])
+        #expect(memory.absences.allSatisfy { bobs.ids.contains($0.transactionID) } && memory.absences.count == 1)
+        let records = DatabasePurchases(database, PurchaseSample.bob)
+        #expect(try await records.getAllPurchases().count == bobs.purchases.count)
+        for purchase in bobs.purchases { #expect(try await records.signedContent(of: purchase.id) == purchase.content) }
+        #expect(try await records.events(since: nil) == bobsEvents)
         #expect(try await database.recover() == nil)
         #expect(try await database.erase(PurchaseSample.alice).purchases == 0)
     }

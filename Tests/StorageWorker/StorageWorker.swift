@@ -17,6 +17,9 @@ import ReceiptTypes
 /// The process ends before the change STEP of the folder, and first changes to another user, if the numbers are not
 /// zero.
 ///
+/// `storage-worker lock PATH` takes the write lock of a database, prints `locked`, and gives it back when it has read a
+/// line.
+///
 /// `storage-worker secret-service STORE LIBRARY` keeps keys in the Secret Service, as the lines of standard input say.
 @main
 enum StorageWorker {
@@ -27,6 +30,7 @@ enum StorageWorker {
                 return await SecretServiceConversation(store: arguments[2], library: arguments[3]).run()
             }
         #endif
+        if arguments.count == 3, arguments[1] == "lock" { return await holdLock(arguments[2]) }
         let numbers = arguments.dropFirst(3).compactMap { Int($0) }
         guard arguments.count > 4, numbers.count >= 2 else { exit(2) }
         if numbers.count > 2, numbers[2] > 0 { limitFiles(to: numbers[2]) }
@@ -63,6 +67,21 @@ enum StorageWorker {
     }
 
     private static let key = [UInt8](repeating: 7, count: 32)
+
+    private static func holdLock(_ path: String) async {
+        do {
+            let database = try PurchaseDatabase(path: path, key: key, busyTimeout: 60_000)
+            // The change is part of a transaction that has the lock.
+            try await DatabaseJournal(database).updateMemory { _ in
+                FileHandle.standardOutput.write(Data("locked\n".utf8))
+                _ = readLine()
+            }
+            print("released")
+        } catch {
+            print("\(error)")
+            exit(1)
+        }
+    }
 
     private static func recover(_ path: String, crashAt last: Int, user: Int) {
         guard change(toUser: user) else { exit(4) }

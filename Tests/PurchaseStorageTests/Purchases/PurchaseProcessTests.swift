@@ -36,6 +36,7 @@ struct PurchaseProcessTests {
             #expect(Set(acknowledged).isSubset(of: recorded))
             // A purchase is printed after it is durable, so the kill can come between the two.
             #expect(recorded.count <= acknowledged.count + round + 1)
+            #expect(try files.isSound(afterRound: round), "round \(round)")
         }
         #expect(try files.text("PRAGMA integrity_check") == "ok")
     }
@@ -54,12 +55,35 @@ struct PurchaseProcessTests {
     @Test("On a full disk a purchase fails with a typed error, the others stay, and later ones work again [OTP-2.3]")
     func fullDisk() async throws {
         let worker = try WorkerProcess(.purchases, files.path, from: 0, count: 1_000, limit: 400_000)
-        let line = await worker.lastLine()
+        let lines = await worker.lines()
+        let line = lines.last ?? ""
         #expect(["input-output", "disk-full"].contains { line.hasPrefix($0) }, "\(line)")
         let before = try await recorded()
-        #expect(!before.isEmpty)
+        let acknowledged = lines.compactMap { Int($0) }
+        #expect(!acknowledged.isEmpty)
+        #expect(Set(acknowledged).isSubset(of: before))
+        // One more was attempted: that of the call that has failed.
+        #expect(before.sorted() == Array(0..<before.count) && before.count <= acknowledged.count + 1)
         #expect(try await WorkerProcess(.purchases, files.path, from: 1_000, count: 10).lastLine() == "1009")
-        #expect(try await recorded().count == before.count + 10)
+        #expect(try await recorded().sorted() == before.sorted() + Array(1_000..<1_010))
+        #expect(try files.text("PRAGMA integrity_check") == "ok")
+    }
+
+    @Test("While another process holds the write lock, a call fails with a typed error and loses nothing [OTP-2.3]")
+    func locked() async throws {
+        let purchases = DatabasePurchases(try files.open(busyTimeout: 1))
+        let (kept, late) = (try PurchaseSample.purchase("1"), try PurchaseSample.purchase("2"))
+        #expect(try await purchases.recordPurchase(kept) == .inserted)
+        let holder = try WorkerProcess(locking: files.path)
+        let line = await holder.firstLine()
+        try #require(line == "locked")
+        await #expect(throws: DatabaseError(.busy, "")) { try await purchases.recordPurchase(late) }
+        #expect(try await purchases.getAllPurchases().map(\.id) == [kept.id], "what is recorded can be read")
+        #expect(try await holder.release() == "released")
+        #expect(try await purchases.recordPurchase(late) == .inserted)
+        let all = try await DatabasePurchases(files.open()).getAllPurchases()
+        #expect(all.map(\.id.transactionID).sorted() == ["1", "2"])
+        #expect(try files.text("PRAGMA integrity_check") == "ok")
     }
 
     @Test("In a read-only folder a call fails with a typed error, the purchases stay, and later ones work [OTP-2.3]")

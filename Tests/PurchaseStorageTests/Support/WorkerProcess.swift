@@ -6,6 +6,8 @@ import TranscriptSupport
 struct WorkerProcess: Sendable {
     private let process = Process()
     private let output = Pipe()
+    /// The standard input of a process that waits for it.
+    private let input: Pipe?
 
     /// What the process records.
     enum Records: String {
@@ -33,10 +35,19 @@ struct WorkerProcess: Sendable {
         try self.init(["recover", path, "\(step ?? 0)", "\(user ?? 0)"] + (limit.map { ["\($0)"] } ?? []))
     }
 
-    private init(_ arguments: [String]) throws {
+    /// Starts to hold the write lock of a database, until ``release()``.
+    ///
+    /// The process has the lock when it has printed its first line.
+    init(locking path: String) throws {
+        try self.init(["lock", path], input: Pipe())
+    }
+
+    private init(_ arguments: [String], input: Pipe? = nil) throws {
+        self.input = input
         process.executableURL = URL(fileURLWithPath: try BuiltTool.storageWorker.path)
         process.arguments = arguments
         process.standardOutput = output
+        if let input { process.standardInput = input }
         try process.run()
     }
 
@@ -52,12 +63,7 @@ struct WorkerProcess: Sendable {
     /// Waits until the process has recorded some purchases, kills it, and returns the numbers that it had printed.
     func kill(after count: Int) async -> [Int] {
         let text = await onThread {
-            var text = Data()
-            while text.count(where: { $0 == UInt8(ascii: "\n") }) < count {
-                let more = output.fileHandleForReading.availableData
-                if more.isEmpty { break }
-                text += more
-            }
+            let text = readLines(count)
             Foundation.kill(process.processIdentifier, SIGKILL)
             return text + output.fileHandleForReading.readDataToEndOfFile()
         }
@@ -67,19 +73,47 @@ struct WorkerProcess: Sendable {
     }
 
     /// Waits until the process ends, and returns its last line.
-    func lastLine() async -> String {
-        let text = await onThread { output.fileHandleForReading.readDataToEndOfFile() }
-        return String(decoding: text, as: UTF8.self).split(separator: "\n").last.map(String.init) ?? ""
+    func lastLine() async -> String { await lines().last ?? "" }
+
+    /// Waits until the process ends, and returns the lines that were not read before.
+    func lines() async -> [String] {
+        Self.lines(of: await onThread { output.fileHandleForReading.readDataToEndOfFile() })
+    }
+
+    /// Waits until the process has printed its first line, and returns it; empty if the process has ended.
+    func firstLine() async -> String {
+        Self.lines(of: await onThread(waitingForEnd: false) { readLines(1) }).first ?? ""
+    }
+
+    /// Makes a process give its lock back, waits until it ends, and returns its last line.
+    func release() async throws -> String {
+        try input?.fileHandleForWriting.write(contentsOf: Data("\n".utf8))
+        return await lastLine()
+    }
+
+    private static func lines(of text: Data) -> [String] {
+        String(decoding: text, as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+
+    /// Reads until the process has printed a number of lines, or has ended.
+    private func readLines(_ count: Int) -> Data {
+        var text = Data()
+        while text.count(where: { $0 == UInt8(ascii: "\n") }) < count {
+            let more = output.fileHandleForReading.availableData
+            if more.isEmpty { break }
+            text += more
+        }
+        return text
     }
 
     /// Runs a blocking call, and waits for the end of the process, on a thread of its own.
     ///
     /// The threads of the tasks are as few as the cores; blocked, they would keep all other tests from running.
-    private func onThread(_ read: @escaping @Sendable () -> Data) async -> Data {
+    private func onThread(waitingForEnd: Bool = true, _ read: @escaping @Sendable () -> Data) async -> Data {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread {
                 let text = read()
-                process.waitUntilExit()
+                if waitingForEnd { process.waitUntilExit() }
                 continuation.resume(returning: text)
             }
         }
