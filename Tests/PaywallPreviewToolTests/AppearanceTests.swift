@@ -70,8 +70,9 @@ struct AppearanceTests {
                 "good": ["card", "good-tint"], "bad": ["card", "bad-tint"], "accent": ["page", "card"],
             ] {
                 for ground in grounds {
-                    guard let text = palette[text], let ground = palette[ground] else { continue }
-                    #expect(text.contrast(to: ground) >= 4.5)
+                    let front = try #require(palette[text], "no palette has the colour \(text)")
+                    let back = try #require(palette[ground], "no palette has the colour \(ground)")
+                    #expect(front.contrast(to: back) >= 4.5, "\(text) on \(ground)")
                 }
             }
         }

@@ -35,6 +35,14 @@ package.targets.removeAll {{ target in target.type == .test && !neededTests.cont
 TEST_EVENT = re.compile(r'Test (?P<test>"(?:[^"\\]|\\.)*"|\S+\)) .*?(?P<event>started|passed|failed|recorded)')
 ALL_PASSED = re.compile(r"Test run with ([1-9]\d*) tests? .*passed")
 
+REQUIREMENT = re.compile(r"\b(?:CARD|OTP|PFC|PSE|PWF)-F?\d+(?:\.\d+)?")
+# A function or a type in a Swift file. The attribute before it has the name that a test or a suite is shown with.
+DECLARATION = re.compile(
+    r"(?:@(?:Suite|Test)\b(?P<shown>.*?))?"
+    r"^(?P<indent> *)(?:[@\w]+ )*(?P<kind>actor|class|enum|extension|func|struct) (?P<name>\w+)",
+    re.MULTILINE | re.DOTALL,
+)
+
 
 class Mutation(NamedTuple):
     """One change of one place; `tests` is a pattern such as PurchaseCoreTests.DeadlineTests/hangs, the target first."""
@@ -108,6 +116,33 @@ def by_file(mutations):
     for mutation in mutations:
         files.setdefault(mutation.file, []).append(mutation)
     return files
+
+
+def shown_names(folder):
+    """Returns the shown name of each test, after that of its suite, by target, suite and function."""
+    names = {}
+    for path in sorted(folder.glob("*/**/*.swift")):
+        target = path.relative_to(folder).parts[0]
+        suite, shown = "", ""
+        for found in DECLARATION.finditer(path.read_text()):
+            if found["kind"] != "func":
+                # Types inside of a suite are its helpers.
+                if not found["indent"] or found["shown"]:
+                    suite, shown = found["name"], found["shown"] or ""
+            elif found["shown"]:
+                names[f"{target}.{suite}/{found['name']}"] = shown + found["shown"]
+    return names
+
+
+def check_requirements(mutations, names):
+    """Stops if a mutation names a requirement whose id stands on none of its tests."""
+    for mutation in mutations:
+        needed = REQUIREMENT.findall(mutation.changes)
+        tests = re.compile(rf"{mutation.tests}\b")
+        carried = [shown for test, shown in names.items() if tests.match(test)] if needed else []
+        for requirement in needed:
+            if not any(f"[{requirement}]" in shown for shown in carried):
+                raise Unusable(f"{mutation.name}: no test of {mutation.tests} has [{requirement}] in its name")
 
 
 def write_if_changed(path, data):
@@ -225,6 +260,7 @@ def run(arguments):
     if arguments.check:
         for file, those in by_file(wanted).items():
             mutated((root / file).read_text(), those)
+        check_requirements(wanted, shown_names(root / "Tests"))
         print(f"{len(wanted)} mutations fit the code")
         return 0
     tree = root / ".build/mutations/tree"

@@ -30,7 +30,7 @@ struct PlayPurchaseTests {
 
     // MARK: Purchase
 
-    @Test("a Play purchase is verified, granted and acknowledged")
+    @Test("[OTP-1.1] a Play purchase is verified, granted and acknowledged")
     func buys() async throws {
         let store = try SampleStore.simulator()
         let device = TestDevice()
@@ -65,7 +65,7 @@ struct PlayPurchaseTests {
         #expect(await device.wallet.balance == 2)
     }
 
-    @Test("[PFC-11] a pending Play purchase grants nothing and is reported as pending until it is completed")
+    @Test("[OTP-1.1] [PFC-11] a pending Play purchase grants nothing and is reported as pending until it is completed")
     func pending() async throws {
         let store = try SampleStore.simulator { $0.isAskToBuyEnabled = true }
         let device = TestDevice()
@@ -112,7 +112,7 @@ struct PlayPurchaseTests {
         return next
     }
 
-    @Test("a Play purchase that is acknowledged 71 hours after its completion is kept")
+    @Test("[OTP-1.1] a Play purchase that is acknowledged 71 hours after its completion is kept")
     func acknowledgedInTime() async throws {
         let device = TestDevice()
         let store = try await unacknowledged(device, after: 71)
@@ -128,7 +128,7 @@ struct PlayPurchaseTests {
         #expect(await app.refreshed().denials.isEmpty)
     }
 
-    @Test("a Play purchase that is not acknowledged within 72 hours is refunded, and can be bought again")
+    @Test("[OTP-1.1] a Play purchase that is not acknowledged within 72 hours is refunded, and can be bought again")
     func acknowledgedTooLate() async throws {
         let device = TestDevice()
         let store = try await unacknowledged(device, after: 72)
@@ -355,7 +355,7 @@ struct PlayPurchaseTests {
         #expect(!store.state.transactions.contains { $0.isRevoked })
     }
 
-    @Test("the obfuscated account and profile of a Play purchase are signed, and another account does not get it")
+    @Test("[OTP-1.1] obfuscated account and profile of a Play purchase are signed, and another account does not get it")
     func accounts() async throws {
         let anna = UUIDText("3f2c7a4e-0f5c-4a7e-9a0e-0d7f6f0c1a2b")
         let bert = UUIDText("7b1d2c3e-4f50-4617-8a9b-0c1d2e3f4a5b")
@@ -378,7 +378,7 @@ struct PlayPurchaseTests {
     // MARK: Faults
 
     @Test(
-        "a Play purchase with an invalid signature is neither granted nor acknowledged, and is granted once it verifies",
+        "[OTP-1.1] a Play purchase with an invalid signature is not granted and not acknowledged before it verifies",
         arguments: [FaultAction.flipBit, .signUnderUnknownRoot])
     func invalidSignature(action: FaultAction) async throws {
         let store = try SampleStore.simulator(

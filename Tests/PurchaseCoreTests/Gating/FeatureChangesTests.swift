@@ -8,7 +8,7 @@ import Testing
 @Suite("Changes of feature access", .timeLimit(.minutes(15)))
 @MainActor
 struct FeatureChangesTests {
-    @Test("an expired subscription is not granted although nothing has refreshed; its last instant is")
+    @Test("[OTP-4.2] an expired subscription is not granted although nothing has refreshed; its last instant is")
     func expiry() async throws {
         let app = try GatedApp()
         await app.buy("pro.monthly")

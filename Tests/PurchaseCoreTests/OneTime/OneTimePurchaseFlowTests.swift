@@ -104,6 +104,31 @@ struct OneTimePurchaseFlowTests {
         #expect(await app.harness.store.sales == ["template.a"])
     }
 
+    @Test("[OTP-2.6] a purchase shows each of its steps while it takes that step, in their order, and nothing after it")
+    func steps() async throws {
+        let app = SellingFlow()
+        let (loading, confirming, selling, recording) = (Gate(), Gate(), Gate(), Gate())
+        await app.records.holdReads(loading)
+        app.dialogue.whileOpen = { await confirming.pass() }
+        await app.harness.store.hold(selling)
+        await app.records.holdWrites(recording)
+        var updates = app.flow.activityUpdates().makeAsyncIterator()
+        var seen = [await updates.next()]
+        let flow = app.flow
+        async let buying = flow.purchaseProduct("template.a")
+        for gate in [loading, confirming, selling, recording] {
+            await gate.arrived()
+            seen.append(await updates.next())
+            await gate.open()
+        }
+        let result = await buying
+        #expect(result.outcome == .success)
+        seen.append(await updates.next())
+        #expect(seen.compactMap { $0?.purchase?.step } == OneTimeActivity.Step.allCases)
+        #expect(seen.map { $0?.isLoading } == [false, true, true, true, true, false])
+        #expect(seen.compactMap { $0?.purchase?.productID } == Array(repeating: "template.a", count: 4))
+    }
+
     // MARK: After the sale
 
     @Test("[OTP-2.3] a purchase whose records never answer is sold, and the next purchase can begin")

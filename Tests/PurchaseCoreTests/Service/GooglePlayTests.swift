@@ -8,7 +8,9 @@ import TimerSupport
 struct GooglePlayTests {
     private let templateB = Entitlement.template(TemplateID(rawValue: "B"))
 
-    @Test("[PFC-11] a pending Play purchase grants nothing and is reported as pending", arguments: [2, 4] as [Int32])
+    @Test(
+        "[OTP-1.1] [PFC-11] a pending Play purchase grants nothing and is reported as pending",
+        arguments: [2, 4] as [Int32])
     func pending(state: Int32) async throws {
         let harness = ServiceHarness()
         let purchase = Sample.playPurchase("p1", "template.b") {
@@ -84,7 +86,7 @@ struct GooglePlayTests {
         #expect(try await harness.entitlements().grants(templateB))
     }
 
-    @Test("a forged Play purchase, and one that the verifier cannot check, are neither granted nor finished")
+    @Test("[OTP-1.1] a forged Play purchase, and one that the verifier cannot check, are neither granted nor finished")
     func unverified() async throws {
         let harness = ServiceHarness()
         let genuine = harness.verifier.sign(Sample.playPurchase("p1", "template.b"))
@@ -144,7 +146,7 @@ struct GooglePlayTests {
         }
     }
 
-    @Test("a Play purchase of another account is a conflict, and its owner gets it")
+    @Test("[OTP-1.1] a Play purchase of another account is a conflict, and its owner gets it")
     func account() async throws {
         let (anna, bert) = (UUIDText("A0000000-0000-4000-8000-000000000001"), UUIDText("obfuscated-bert"))
         let harness = ServiceHarness(account: bert)
@@ -370,7 +372,7 @@ struct GooglePlayTests {
         #expect(entitlements.templates == ["A", "B"].reduce(into: []) { $0.insert(TemplateID(rawValue: $1)) })
     }
 
-    @Test("a Play purchase has a deadline of three days for its acknowledgement, and none once it is acknowledged")
+    @Test("[OTP-1.1] a Play purchase has three days for its acknowledgement, and no deadline once it is acknowledged")
     func deadline() throws {
         func transaction(_ change: (inout PlayPurchase) -> Void) throws -> Transaction {
             let purchase = Sample.playPurchase("p1", "coins", change: change)
