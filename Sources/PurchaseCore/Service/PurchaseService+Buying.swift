@@ -129,6 +129,7 @@ extension PurchaseService {
         slots[request.user] = nil
         switch first {
         case .delivered(let transaction):
+            openSales[request.number]?.lateID = ExactString(transaction.id)
             return await meter.measure(.purchase, failure: \.result.failureCode) {
                 await self.answer(with: transaction, requested: productID, isSale: true)
             }

@@ -187,6 +187,11 @@ extension PurchaseService {
             if case .conflict(let reason) = outcome { return reason }
             // With the owner's next sign-in it is resumed, and then the handlers receive it.
             announcedFacts.remove(ExactString(transaction.facts))
+            // Else the next purchase of another user would be taken for it.
+            if outcome != .unchanged {
+                let now = clock()
+                await updateMemory { $0.removePending(completedBy: transaction, from: source, of: owner, at: now) }
+            }
         } else {
             _ = try await markVerified(transaction, delivery)
         }
@@ -226,9 +231,7 @@ extension PurchaseService {
             }
             let outcome = try await journal.record(transaction, signedText: entry.transaction.signedText, for: owner)
             // Before another delivery of the transaction is processed.
-            if outcome == .inserted || outcome == .merged {
-                await self.noteRecording(of: transaction, from: source, for: owner)
-            }
+            if outcome == .inserted || outcome == .merged { await self.noteRecording(of: transaction) }
             return (entry, outcome)
         }
     }
@@ -249,9 +252,8 @@ extension PurchaseService {
         return try result.get()
     }
 
-    private func noteRecording(of transaction: Transaction, from source: DeliverySource, for owner: UUIDText?) {
+    private func noteRecording(of transaction: Transaction) {
         announcedFacts.insert(ExactString(transaction.facts))
-        endLateSale(of: transaction, from: source, to: owner)
     }
 
     private func conflict(_ transaction: Transaction, _ reason: RecordConflict) -> IngestOutcome {
@@ -267,10 +269,8 @@ extension PurchaseService {
         let now = clock()
         await updateMemory { [user] memory in
             memory.clock.recordSignature(transaction.signedDate, clock: now)
-            memory.pending.removeAll { pending in
-                let isOwners = user == .noAccounts || pending.account == nil || pending.account == owner
-                return isOwners && transaction.completes(pending.notLater(than: now), from: source)
-            }
+            memory.removePending(
+                completedBy: transaction, from: source, of: user == .noAccounts ? nil : owner, at: now)
         }
     }
 

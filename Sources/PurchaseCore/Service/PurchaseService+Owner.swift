@@ -15,31 +15,44 @@ extension PurchaseService {
         if let account = transaction.appAccountToken { return account }
         guard user != .noAccounts else { return nil }
         // Before the journal is read: what notes a sale is deleted when the sale is recorded.
-        let (present, sale) = (user, userAsking(for: transaction, from: source))
-        let recorded = try await journal.recordedEntries(of: transaction.purchaseKey)
-        if let owner = recorded.lazy.compactMap(\.account).first { return owner }
-        if let sale { return sale.account }
+        let (present, asking) = (user, userAsking(for: transaction, from: source))
+        if let owner = try await owner(ofRecorded: transaction) { return owner }
+        if let asking { return asking.account }
+        if source != .purchase, let sale = lateSale(of: transaction, from: source) {
+            // Two deliveries at once are not both this sale.
+            openSales[sale.number]?.lateID = ExactString(transaction.id)
+            return sale.user.account
+        }
         if let account = buyer?.account { return account }
         return try await accountAwaiting(transaction, from: source, of: present) ?? (buyer ?? present).account
     }
 
-    /// Returns the user that has asked the store for a transaction that is not recorded yet; nil if none has.
+    /// Returns the account that a purchase is recorded for; nil if there is none.
+    func owner(ofRecorded transaction: Transaction) async throws(JournalError) -> UUIDText? {
+        try await journal.recordedEntries(of: transaction.purchaseKey).lazy.compactMap(\.account).first
+    }
+
+    /// Returns the user that has asked the store for a transaction and waits for it; nil if none does.
+    ///
+    /// If two do, it is the present one.
     private func userAsking(for transaction: Transaction, from source: DeliverySource) -> AppUser? {
         // The journal does not know the buyer of a purchase that it could not record yet, but its retry does.
         let waiting = retries.values.first {
             $0.buyer?.account != nil && $0.delivery.transactionID.isIdentical(to: transaction.id)
         }
-        return waiting?.buyer ?? answeredSales[ExactString(transaction.id)]?.user
-            ?? userWaiting(for: transaction, from: source)
+        if let known = waiting?.buyer ?? answeredSales[ExactString(transaction.id)]?.user { return known }
+        let buyers = slots.values.map(\.request).filter { $0.canHaveSold(transaction, from: source) }.map(\.user)
+        return buyers.contains(user) ? user : buyers.first
     }
 
-    /// Returns the user that has asked the store for a transaction and has no answer yet; the present one if there are
-    /// two.
-    private func userWaiting(for transaction: Transaction, from source: DeliverySource) -> AppUser? {
-        let awaited = slots.values.map(\.request).filter { $0.canHaveSold(transaction, from: source) }
-        let late = openSales.values.filter { $0.canHaveSoldLate(transaction, from: source) }
-        let buyers = (awaited + late).map(\.user)
-        return buyers.contains(user) ? user : buyers.first
+    /// Returns the sale that the store has not answered within the deadline and that can have this transaction; the
+    /// present user's if there are two.
+    private func lateSale(of transaction: Transaction, from source: DeliverySource) -> SaleRequest? {
+        let awaited = Set(slots.values.map(\.request.number))
+        let sales = openSales.values.filter {
+            !awaited.contains($0.number) && $0.canHaveSoldLate(transaction, from: source)
+        }.sorted { $0.number < $1.number }
+        return sales.first { $0.user == user } ?? sales.first
     }
 
     /// Returns the account whose pending purchase a transaction without an account completes; the user's if there are
@@ -54,20 +67,26 @@ extension PurchaseService {
             !transaction.isOfLaterPeriod
         else { return nil }
         let now = clock()
+        // A list also has what was bought before, on another device.
+        let tolerance = source.awaitsFinish ? ClockMarks.toleranceMilliseconds : 0
         let accounts = try await journal.memory().pending.map { $0.notLater(than: now) }.filter { pending in
             transaction.completes(pending, from: source)
-                && transaction.purchaseDate.adding(milliseconds: ClockMarks.toleranceMilliseconds) >= pending.since
+                && transaction.purchaseDate.adding(milliseconds: tolerance) >= pending.since
                 && transaction.purchaseDate < pending.since.adding(milliseconds: Self.approvalTimeoutMilliseconds)
         }.compactMap(\.account).filter { !$0.isUUID }
         return accounts.contains(account) ? account : accounts.first
     }
+}
 
-    /// Forgets the sale that a recorded transaction was awaited for after the deadline.
-    func endLateSale(of transaction: Transaction, from source: DeliverySource, to owner: UUIDText?) {
-        let sale = openSales.values.first {
-            $0.user.account == owner && $0.canHaveSoldLate(transaction, from: source)
+extension JournalMemory {
+    /// Removes the pending purchases of an owner that a recorded transaction completes; of all without an owner.
+    mutating func removePending(
+        completedBy transaction: Transaction, from source: DeliverySource, of owner: UUIDText?, at now: Timestamp
+    ) {
+        pending.removeAll { pending in
+            let isOwners = owner == nil || pending.account == nil || pending.account == owner
+            return isOwners && transaction.completes(pending.notLater(than: now), from: source)
         }
-        if let sale { openSales[sale.number] = nil }
     }
 }
 

@@ -24,6 +24,10 @@ extension PurchaseService {
             let outcome = await ingest(delivery, from: .purchase, by: request.user)
             if isLate { notifyHandlers(of: outcome) }
             if let transaction = outcome.recorded {
+                // The store can answer one user with what another one has bought meanwhile.
+                if let owner = await recordedOwner(of: transaction), let buyer = request.user.account, owner != buyer {
+                    return CountedPurchase(.failed(Self.conflictError(.belongsToAnotherAccount)))
+                }
                 return await answer(
                     with: transaction, requested: request.productID, isSale: request.isSale(transaction))
             }
@@ -33,23 +37,39 @@ extension PurchaseService {
             {
                 return notStarted(request.productID, error)
             }
-            return CountedPurchase(result(ofUnrecorded: outcome, by: request.user))
+            return CountedPurchase(await result(ofUnrecorded: outcome, by: request.user))
         }
     }
 
-    private func result(ofUnrecorded outcome: IngestOutcome, by user: AppUser) -> PurchaseResult {
-        switch outcome {
+    private func result(ofUnrecorded outcome: IngestOutcome, by user: AppUser) async -> PurchaseResult {
+        if case .conflict(let transaction, .belongsToAnotherAccount) = outcome, user != self.user,
+            await recordedOwner(of: transaction).map({ $0 == user.account }) ?? true
+        {
+            // It is kept until the user signs in again.
+            return .deferred(.awaitingSignIn)
+        }
+        return switch outcome {
         // It is recorded as a pending purchase.
         case .unverified(let failure) where failure.code == .purchasePending: .pending
         case .unverified(let failure) where failure.isRetryable: .deferred(.unverified(failure))
         case .unverified(let failure): .failed(PurchaseFlowError.unverified(failure))
-        case .conflict(let transaction, .belongsToAnotherAccount)
-        where user != self.user && (transaction.appAccountToken ?? user.account) == user.account:
-            .deferred(.awaitingSignIn)
         case .conflict(_, let conflict):
-            .failed(PurchaseFlowError(.conflict, conflict.failure.message, underlying: conflict.failure))
+            .failed(Self.conflictError(conflict))
         case .notRecorded, .recorded: .deferred(.notRecorded)
         }
+    }
+
+    private static func conflictError(_ conflict: RecordConflict) -> PurchaseFlowError {
+        PurchaseFlowError(.conflict, conflict.failure.message, underlying: conflict.failure)
+    }
+
+    /// Returns the account that a transaction is recorded for; nil if there is none, or if the journal fails.
+    private func recordedOwner(of transaction: Transaction) async -> UUIDText? {
+        if let account = transaction.appAccountToken { return account }
+        let owner = await logFailure(transaction.productID) { () throws(JournalError) in
+            try await self.owner(ofRecorded: transaction)
+        }
+        return owner ?? nil
     }
 
     /// Returns the answer for a recorded transaction.

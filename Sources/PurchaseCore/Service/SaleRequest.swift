@@ -4,6 +4,8 @@ internal import ReceiptTypes
 struct SaleRequest: Sendable {
     /// The number of the sale in this run; 0 until the store is asked.
     var number = 0
+    /// The id of the transaction that has arrived another way, and is taken for this sale.
+    var lateID: ExactString?
     let productID: String
     let options: PurchaseOptions
     /// The user that has begun the purchase.
@@ -52,28 +54,27 @@ struct SaleRequest: Sendable {
     ///
     /// A store sends updates only for what has happened since; its lists also have purchases from before.
     func canHaveSold(_ transaction: Transaction, from source: DeliverySource) -> Bool {
-        guard sells(transaction), !transaction.isOfLaterPeriod else { return false }
+        guard sells(transaction), transaction.isRenewal != true else { return false }
         return source == .update || isSale(transaction) && isNew(transaction, from: source)
     }
 
     /// Returns whether a transaction that the store delivers after the deadline can be what it has sold.
     ///
     /// A store may never answer, and so a purchase that was made long after the deadline is another one. The App Store
-    /// signs every account that is a UUID.
+    /// signs every account that is a UUID. The device's clock can differ from the store's.
     func canHaveSoldLate(_ transaction: Transaction, from source: DeliverySource) -> Bool {
-        let latest = start.adding(milliseconds: deadlineMilliseconds).adding(milliseconds: Self.signingMilliseconds)
-        return canHaveSold(transaction, from: source) && isSale(transaction) && isForAccount(transaction)
-            && isOfCustomer(transaction, from: source) && transaction.purchaseDate <= latest
+        guard lateID.map({ $0 == ExactString(transaction.id) }) ?? isSale(transaction), isForAccount(transaction),
+            transaction.ownership == .purchased, canHaveSold(transaction, from: source)
+        else { return false }
+        let tolerance = ClockMarks.toleranceMilliseconds
+        let latest = start.adding(milliseconds: deadlineMilliseconds).adding(milliseconds: tolerance)
+        return transaction.purchaseDate <= latest
+            && transaction.purchaseDate.adding(milliseconds: tolerance) >= min(start, transaction.signedDate)
     }
 
     /// Returns whether a transaction can have been bought by this customer since the store was asked.
     private func isNew(_ transaction: Transaction, from source: DeliverySource) -> Bool {
-        isSignedAsNew(transaction) && isOfCustomer(transaction, from: source)
-    }
-
-    /// Returns whether this customer has bought a transaction, and not before the store was asked.
-    private func isOfCustomer(_ transaction: Transaction, from source: DeliverySource) -> Bool {
-        transaction.ownership == .purchased
+        transaction.ownership == .purchased && isSignedAsNew(transaction)
             && transaction.purchaseDate >= earliestDate(of: transaction, from: source)
     }
 

@@ -91,6 +91,23 @@ struct PurchaseOwnerTests {
         #expect(try await ids(harness) == ["1"])
     }
 
+    @Test("a purchase on another device that a list has, from before an approval was asked for, is another one")
+    func listedFromBefore() async throws {
+        let harness = await awaitingApproval(of: "template.a")
+        await harness.store.setEntitled([
+            harness.verifier.sign(Sample.payload("1", "template.a", bought: Sample.at(-3_600_000)))
+        ])
+        #expect(try await ids(harness) == ["1"])
+    }
+
+    @Test("an approval ends the wait for it, also while another user is signed in")
+    func approvedOnce() async throws {
+        let harness = await awaitingApproval(of: "coins")
+        await deliver(Sample.payload("1", "coins"), in: harness)
+        await deliver(Sample.payload("2", "coins", bought: Sample.at(1)), in: harness)
+        #expect(try await ids(harness) == ["2"])
+    }
+
     @Test("an approval that arrives while no account is signed in is the purchase of the user that waits for it")
     func signedOut() async throws {
         let harness = await awaitingApproval(of: "coins")
@@ -117,9 +134,74 @@ struct PurchaseOwnerTests {
         #expect(try await ids(harness) == ["2"])
         await gate.open()
         let (other, otherGate) = await awaitingAnswer(to: "coins")
-        await deliver(Sample.payload("1", "coins", bought: Sample.at(day: 1)), in: other)
+        await deliver(Sample.payload("1", "coins", bought: Sample.at(day: 2)), in: other)
         #expect(try await ids(other) == ["1"])
         await otherGate.open()
+    }
+
+    @Test("deliveries at once are not both the sale that is not answered")
+    func deliveriesAtOnce() async throws {
+        let (harness, gate) = await awaitingAnswer(to: "coins")
+        await harness.store.deliver(harness.verifier.sign(Sample.payload("1", "coins")))
+        await harness.store.deliver(harness.verifier.sign(Sample.payload("2", "coins", bought: Sample.at(1))))
+        await harness.service.resumeUnfinishedPurchases()
+        let owners = Set(await harness.journal.entries().map(\.account))
+        #expect(owners == [Self.anna, Self.bert])
+        await gate.open()
+    }
+
+    @Test("the answer to one sale does not end the wait for another one")
+    func secondSale() async throws {
+        let harness = ServiceHarness(account: Self.anna)
+        let gate = Gate()
+        await harness.store.hold(gate)
+        let first = Task { await harness.service.purchase(productID: "coins") }
+        await gate.arrived()
+        harness.timer.advance(by: PurchaseDeadlines().purchaseMilliseconds)
+        #expect(outcome(await first.value) == .pending(.noAnswer))
+        await harness.store.hold(nil)
+        let sale = harness.verifier.sign(Sample.payload("2", "coins", bought: Sample.at(1)))
+        await harness.store.answer("coins", .success(.success(sale)))
+        #expect(outcome(await harness.service.purchase(productID: "coins")) == .success)
+        await harness.service.signIn(Self.bert)
+        await deliver(Sample.payload("1", "coins"), in: harness)
+        #expect(try await ids(harness).isEmpty)
+        await gate.open()
+    }
+
+    @Test(
+        "a late sale is found although the device's clock differs from the store's",
+        arguments: [-12 * 3_600_000, 12 * 3_600_000, -3 * 86_400_000] as [Int64])
+    func otherClock(_ difference: Int64) async throws {
+        let (harness, gate) = await awaitingAnswer(to: "template.a")
+        let bought = Sample.at(difference)
+        let results = await harness.listening {
+            harness.store.send(.transaction(harness.verifier.sign(Sample.payload("1", "template.a", bought: bought))))
+        }
+        #expect(results.allSatisfy { $0.verifiedPayload == nil })
+        #expect(await harness.journal.entries().map(\.account) == [Self.anna])
+        await gate.open()
+    }
+
+    @Test("the answer with what another user has bought sells nothing")
+    func answeredWithAnothers() async throws {
+        let harness = ServiceHarness(account: Self.anna)
+        let sale = harness.verifier.sign(Sample.payload("1", "template.a"))
+        await harness.store.answer("template.a", .success(.success(sale)))
+        let gate = Gate()
+        await harness.store.hold(gate)
+        let first = Task { await harness.service.countedPurchase(productID: "template.a", options: PurchaseOptions()) }
+        await gate.arrived()
+        await harness.store.hold(nil)
+        await harness.service.signIn(Self.bert)
+        #expect(outcome(await harness.service.purchase(productID: "template.a")) == .success)
+        await gate.open()
+        let answer = await first.value
+        guard case .failed(let error) = answer.result else {
+            Issue.record("\(answer.result)")
+            return
+        }
+        #expect((error as? PurchaseFlowError)?.code == .conflict)
     }
 
     @Test("a sale that its own transaction has answered takes no renewal of another user")
