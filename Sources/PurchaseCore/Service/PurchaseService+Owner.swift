@@ -14,12 +14,15 @@ extension PurchaseService {
     ) async throws(JournalError) -> UUIDText? {
         if let account = transaction.appAccountToken { return account }
         guard user != .noAccounts else { return nil }
-        // Before the journal is read: what notes a sale is deleted when the sale is recorded.
-        let (present, asking) = (user, userAsking(for: transaction, from: source))
+        // What notes a sale is deleted when the sale is recorded, so it is read before the journal; an answer can also
+        // arrive while the journal is read.
+        let (present, asking) = (user, userAsking(for: transaction))
+        let slot = requestAwaiting(transaction, from: source)
         if let owner = try await owner(ofRecorded: transaction) { return owner }
-        if let asking { return asking.account }
-        if source != .purchase, let sale = lateSale(of: transaction, from: source) {
-            // Two deliveries at once are not both this sale.
+        if let asking = asking ?? userAsking(for: transaction) { return asking.account }
+        let late = source == .purchase ? nil : lateSale(of: transaction, from: source)
+        if let sale = slot ?? late {
+            // Another delivery is not this sale too, neither at the same time nor after the deadline.
             openSales[sale.number]?.lateID = ExactString(transaction.id)
             return sale.user.account
         }
@@ -32,17 +35,20 @@ extension PurchaseService {
         try await journal.recordedEntries(of: transaction.purchaseKey).lazy.compactMap(\.account).first
     }
 
-    /// Returns the user that has asked the store for a transaction and waits for it; nil if none does.
-    ///
-    /// If two do, it is the present one.
-    private func userAsking(for transaction: Transaction, from source: DeliverySource) -> AppUser? {
+    /// Returns the user to whom the store has answered with a transaction that is not recorded yet; nil if there is
+    /// none.
+    private func userAsking(for transaction: Transaction) -> AppUser? {
         // The journal does not know the buyer of a purchase that it could not record yet, but its retry does.
         let waiting = retries.values.first {
             $0.buyer?.account != nil && $0.delivery.transactionID.isIdentical(to: transaction.id)
         }
-        if let known = waiting?.buyer ?? answeredSales[ExactString(transaction.id)]?.user { return known }
-        let buyers = slots.values.map(\.request).filter { $0.canHaveSold(transaction, from: source) }.map(\.user)
-        return buyers.contains(user) ? user : buyers.first
+        return waiting?.buyer ?? answeredSales[ExactString(transaction.id)]?.user
+    }
+
+    /// Returns the sale whose answer is awaited and can have this transaction; the present user's if there are two.
+    private func requestAwaiting(_ transaction: Transaction, from source: DeliverySource) -> SaleRequest? {
+        let requests = slots.values.map(\.request).filter { $0.canHaveSold(transaction, from: source) }
+        return requests.first { $0.user == user } ?? requests.first
     }
 
     /// Returns the sale that the store has not answered within the deadline and that can have this transaction; the

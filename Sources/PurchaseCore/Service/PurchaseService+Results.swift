@@ -25,7 +25,7 @@ extension PurchaseService {
             if isLate { notifyHandlers(of: outcome) }
             if let transaction = outcome.recorded {
                 // The store can answer one user with what another one has bought meanwhile.
-                if let owner = await recordedOwner(of: transaction), let buyer = request.user.account, owner != buyer {
+                if let buyer = request.user.account, let owner = await recordedOwner(of: transaction), owner != buyer {
                     return CountedPurchase(.failed(Self.conflictError(.belongsToAnotherAccount)))
                 }
                 return await answer(

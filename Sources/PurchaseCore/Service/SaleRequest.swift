@@ -63,8 +63,8 @@ struct SaleRequest: Sendable {
     /// A store may never answer, and so a purchase that was made long after the deadline is another one. The App Store
     /// signs every account that is a UUID. The device's clock can differ from the store's.
     func canHaveSoldLate(_ transaction: Transaction, from source: DeliverySource) -> Bool {
-        guard lateID.map({ $0 == ExactString(transaction.id) }) ?? isSale(transaction), isForAccount(transaction),
-            transaction.ownership == .purchased, canHaveSold(transaction, from: source)
+        guard lateID.map({ $0 == ExactString(transaction.id) }) ?? isSale(transaction),
+            transaction.ownership == .purchased && isForAccount(transaction), canHaveSold(transaction, from: source)
         else { return false }
         let tolerance = ClockMarks.toleranceMilliseconds
         let latest = start.adding(milliseconds: deadlineMilliseconds).adding(milliseconds: tolerance)

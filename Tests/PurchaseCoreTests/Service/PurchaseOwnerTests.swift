@@ -139,6 +139,47 @@ struct PurchaseOwnerTests {
         await otherGate.open()
     }
 
+    @Test("a transaction that arrives before the deadline is the sale, so a later one is another purchase")
+    func beforeTheDeadline() async throws {
+        let harness = ServiceHarness(account: Self.anna)
+        let gate = Gate()
+        await harness.store.hold(gate)
+        let purchase = Task { await harness.service.purchase(productID: "coins") }
+        await gate.arrived()
+        await deliver(Sample.payload("1", "coins"), in: harness)
+        harness.timer.advance(by: PurchaseDeadlines().purchaseMilliseconds)
+        #expect(outcome(await purchase.value) == .pending(.noAnswer))
+        await harness.service.signIn(Self.bert)
+        await deliver(Sample.payload("2", "coins", bought: Sample.at(1)), in: harness)
+        #expect(try await ids(harness) == ["2"])
+        await gate.open()
+    }
+
+    @Test("an answer that arrives while the same transaction is processed names the buyer")
+    func answerInBetween() async throws {
+        let harness = ServiceHarness(account: Self.anna)
+        let simulator = CrashSimulator(crashingAt: .max)
+        let service = harness.service(of: Self.anna, interruptedBy: simulator)
+        let (sale, answer) = (Gate(), Gate())
+        await harness.store.hold(sale)
+        let signed = harness.verifier.sign(Sample.payload("1", "coins"))
+        await harness.store.answer("coins", .success(.success(signed)))
+        let purchase = Task { await service.purchase(productID: "coins") }
+        await sale.arrived()
+        harness.timer.advance(by: PurchaseDeadlines().purchaseMilliseconds)
+        #expect(outcome(await purchase.value) == .pending(.noAnswer))
+        await service.signIn(Self.bert)
+        await harness.store.deliver(signed)
+        await simulator.interrupt(before: "journal.recordedEntries") {
+            await simulator.interrupt(before: "journal.observe") { await answer.pass() }
+            await sale.open()
+            await answer.arrived()
+        }
+        await service.resumeUnfinishedPurchases()
+        #expect(await harness.journal.entries().map(\.account) == [Self.anna])
+        await answer.open()
+    }
+
     @Test("deliveries at once are not both the sale that is not answered")
     func deliveriesAtOnce() async throws {
         let (harness, gate) = await awaitingAnswer(to: "coins")
