@@ -254,6 +254,7 @@ struct DeadlineTests {
             timer: harness.timer, clock: harness.clock.now)
         let purchase = Task { await service.purchase(productID: "coins") }
         await fulfiller.calls.arrived()
+        await harness.timer.started(deadlines.fulfilmentMilliseconds)
         harness.timer.advance(by: deadlines.fulfilmentMilliseconds)
         #expect(outcome(await purchase.value) == .pending(.notHandedOver))
         await harness.timer.started(5_000)
