@@ -49,7 +49,7 @@ package struct TraceSearch: Sendable {
 
     private static let sliceCount = 24
 
-    /// Returns what base64 has of a text at an offset in groups of three bytes, whatever is before and after the text.
+    /// Returns the characters of base64 that depend on a text alone; it begins at an offset in a group of three bytes.
     private static func base64(of text: String, at offset: Int) -> Data {
         let bytes = Data(repeating: 0, count: offset) + Data(text.utf8)
         let digits = bytes.base64EncodedString().utf8.prefix(bytes.count * 4 / 3)

@@ -48,7 +48,7 @@ class _Line:
             complete = Result.of(_decode(self._line.decode())[0])
             for member in _NAMES:
                 object.__setattr__(self, member, getattr(complete, member))
-            object.__delattr__(self, "_line")
+            # The line stays, because another thread can be reading it.
             return getattr(self, name)
 
 

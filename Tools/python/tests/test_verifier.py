@@ -66,6 +66,9 @@ def test_a_result_of_many_is_a_whole_one(verifier, transaction, tampered):
     assert [pickle.loads(pickle.dumps(result)) for result in results()] == results()
     assert "signature-invalid" in repr(results()[1])
     assert dataclasses.replace(results()[1], code=None).explanation == results()[1].explanation
+    # Two threads can find at once that a member is not read yet.
+    shared = results()[1]
+    assert [type(shared).__getattr__(shared, "code") for _ in range(2)] == ["signature-invalid"] * 2
     with pytest.raises(AttributeError, match="payloads"):
         _ = results()[0].payloads
     with pytest.raises(dataclasses.FrozenInstanceError):
