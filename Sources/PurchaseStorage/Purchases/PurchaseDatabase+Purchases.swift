@@ -263,12 +263,11 @@ extension PurchaseDatabase {
                 .integer(id), .blob(userDigest), .integer(purchaseID), .text(kind.rawValue),
                 .integer(now.millisecondsSince1970),
             ], content: PurchaseEvent.content(purchase), into: PurchaseEvent.table)
-        // After a recovery the numbers have a gap, so those of the newest events can go further back. The plus sign
-        // makes SQLite count the events only if there is one that can be too old.
+        // After a recovery the numbers have a gap, so the events are counted: in an index, at little cost.
         try connection.execute(
             """
-            DELETE FROM purchase_events WHERE id <= ?
-            AND +id <= (SELECT id FROM purchase_events ORDER BY id DESC LIMIT 1 OFFSET ?)
-            """, [.integer(id - Int64(eventLimit)), .integer(Int64(eventLimit))])
+            DELETE FROM purchase_events WHERE id IN
+            (SELECT id FROM purchase_events ORDER BY id LIMIT max(0, (SELECT count(*) FROM purchase_events) - ?))
+            """, [.integer(Int64(eventLimit))])
     }
 }
