@@ -41,7 +41,8 @@ public actor PurchaseDatabase {
     ///   - path: The file. Its folder must be one that other users cannot change.
     ///   - key: The 32 bytes of the database's key. Keep them in a ``SealedStore``, not beside the file.
     ///   - busyTimeout: The longest wait for another process, in milliseconds.
-    ///   - eventLimit: The largest number of events of purchases that are kept; older ones are deleted.
+    ///   - eventLimit: The largest number of events of purchases that are kept; of more, the oldest are deleted. At
+    ///     least 99 % of the limit stay.
     ///   - timer: The timer of the search for changes of other processes.
     ///   - searchInterval: The time between two searches for changes of other processes, in milliseconds. There is a
     ///     search only while a sequence of updates is observed.

@@ -24,7 +24,8 @@ public struct DatabaseLog: LogStorage, AlertCases {
     ///   - limit: The largest number of kept entries, at least one.
     ///   - longestAge: The milliseconds after which an entry is deleted: by default 30 days. They are counted to the
     ///     last entry that is at least a day older than the newest one, and not to the clock, which can be ahead: what
-    ///     it shows for less than a day deletes nothing.
+    ///     it shows for less than a day deletes nothing. After a clock that was ahead for longer, the limit alone
+    ///     bounds the later entries until their dates pass what it showed.
     ///   - clock: The device's clock, for the date of an export.
     public init(
         _ database: PurchaseDatabase, limit: Int = 2_000, longestAge: Int64 = 30 * 86_400_000,

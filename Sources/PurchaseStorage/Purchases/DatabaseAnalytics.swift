@@ -28,7 +28,8 @@ public struct DatabaseAnalytics: AnalyticsQueue {
     ///   - limit: The largest number of events that wait, at least one; the oldest ones are deleted.
     ///   - longestAge: The milliseconds after which an event is deleted undelivered: by default 30 days. They are
     ///     counted to the last event that is at least a day older than the newest one, and not to the clock, which can
-    ///     be ahead: what it shows for less than a day deletes nothing.
+    ///     be ahead: what it shows for less than a day deletes nothing. After a clock that was ahead for longer, the
+    ///     limit alone bounds the later events until their dates pass what it showed.
     ///   - clock: The device's clock.
     public init(
         _ database: PurchaseDatabase, user: UUIDText?, limit: Int = 10_000, longestAge: Int64 = 30 * 86_400_000,

@@ -252,7 +252,7 @@ extension PurchaseDatabase {
         ) { (_) throws(DatabaseError) in true } ?? false
     }
 
-    /// Appends an event, and deletes the oldest ones beyond the limit.
+    /// Appends an event, and deletes the oldest ones if there are more than the limit.
     private func append(
         _ kind: PurchaseEvent.Kind, of purchaseID: Int64, _ purchase: Purchase?, _ userDigest: [UInt8],
         at now: Timestamp
@@ -263,11 +263,20 @@ extension PurchaseDatabase {
                 .integer(id), .blob(userDigest), .integer(purchaseID), .text(kind.rawValue),
                 .integer(now.millisecondsSince1970),
             ], content: PurchaseEvent.content(purchase), into: PurchaseEvent.table)
-        // After a recovery the numbers have a gap, so the events are counted: in an index, at little cost.
+        try deleteOldestEvents()
+    }
+
+    /// Deletes the oldest events if there are more than the limit.
+    private func deleteOldestEvents() throws(DatabaseError) {
+        // Counted in an index, at little cost: after a recovery the numbers of the events have a gap.
+        let count = try connection.first("SELECT count(*) FROM purchase_events") { (row) throws(DatabaseError) in
+            try row.integer(0)
+        }
+        let limit = Int64(eventLimit)
+        guard let count, count > limit else { return }
+        // Some more go at once, because each deletion writes other pages than those of the newest events.
         try connection.execute(
-            """
-            DELETE FROM purchase_events WHERE id IN
-            (SELECT id FROM purchase_events ORDER BY id LIMIT max(0, (SELECT count(*) FROM purchase_events) - ?))
-            """, [.integer(Int64(eventLimit))])
+            "DELETE FROM purchase_events WHERE id IN (SELECT id FROM purchase_events ORDER BY id LIMIT ?)",
+            [.integer(count - limit + limit / 100)])
     }
 }

@@ -387,4 +387,18 @@ struct DatabasePurchasesTests {
         _ = try await DatabasePurchases(files.open()).recordPurchase(sample("5"))
         #expect(try await purchases.events(since: nil).allSatisfy { $0.id > seen.last ?? .max })
     }
+
+    @Test("Of many events, at most the limit and at least 99 % of it are kept [OTP-10.1]")
+    func largeEventLimit() async throws {
+        let purchases = DatabasePurchases(try files.open(eventLimit: 300))
+        for number in 0..<200 {
+            _ = try await purchases.recordPurchase(sample("\(number)"))
+            let events = try await purchases.events(since: nil)
+            let recorded = 2 * (number + 1)
+            #expect(events.count == recorded && recorded <= 300 || (297...300).contains(events.count) && recorded > 300)
+            #expect(events.last?.purchase?.id.transactionID == "\(number)")
+            let ids = events.map(\.id)
+            #expect(zip(ids, ids.dropFirst()).allSatisfy { $0 + 1 == $1 })
+        }
+    }
 }

@@ -4,13 +4,15 @@
 
 #include <stddef.h>
 
-/// A connection to a database with one table.
+/// A connection to a database with the statements that insert into it.
 typedef struct raw_database raw_database;
 
 /// Opens or creates a database with a write-ahead log. Each transaction is on the disk at its end. Returns null on failure.
-raw_database *raw_open(const char *path);
+///
+/// `schema` is run at once. `insertion` has one parameter, for a row's content; `further` has none, and can be null.
+raw_database *raw_open(const char *path, const char *schema, const char *insertion, const char *further);
 
-/// Inserts a row of `size` bytes in a transaction of its own. Returns 0 on failure.
+/// Runs both insertions with `size` bytes of content in a transaction of their own. Returns 0 on failure.
 int raw_insert(raw_database *database, size_t size);
 
 void raw_close(raw_database *database);
