@@ -252,7 +252,7 @@ extension PurchaseDatabase {
         ) { (_) throws(DatabaseError) in true } ?? false
     }
 
-    /// Appends an event, and deletes the oldest ones if there are more than the limit.
+    /// Appends an event, and deletes the oldest ones beyond the limit.
     private func append(
         _ kind: PurchaseEvent.Kind, of purchaseID: Int64, _ purchase: Purchase?, _ userDigest: [UInt8],
         at now: Timestamp

@@ -113,8 +113,7 @@ struct PurchaseCases {
         }
         var figures = [
             Figure(
-                Self.isFastDisk(costs.map(\.bare.time)) ? "purchases-record-fast-disk" : "purchases-record",
-                "recordPurchase after \(count) others against a bare insert in SQLite",
+                "purchases-record", "recordPurchase after \(count) others against a bare insert in SQLite",
                 costs.map { Ratio(of: $0.bare.time, to: $0.recorded.time) }),
             Figure(
                 "purchases-record-row", "recordPurchase against inserting its row and its text with SQLite",
@@ -137,12 +136,6 @@ struct PurchaseCases {
                 costs.map { Ratio(Double($0.recorded.bytes) / Double($0.bare.bytes)) }, better: .lower),
         ]
         return figures
-    }
-
-    /// Returns whether bare inserts hardly wait for the disk, so that the processor decides how long a record takes.
-    private static func isFastDisk(_ inserts: [Elapsed]) -> Bool {
-        let total = inserts.reduce(.zero, +)
-        return total.seconds < 4 * total.processorSeconds
     }
 
     /// What was spent until a moment, or on some work.
