@@ -187,19 +187,25 @@ public actor SealedStore {
         return try await withFreshKeys(body)
     }
 
-    /// Runs an operation with the keys of the provider, and again if a rotation has ended in between.
+    /// Runs an operation with the keys of the provider, and again whenever a rotation has ended in between.
+    ///
+    /// An operation that waits for other processes can miss several rotations in a row. The bound is for a provider
+    /// that returns other keys each time.
     private func withFreshKeys<Value: Sendable>(
         _ body: (SealedFolder, SealingKeyRing) throws(SealedStoreError) -> Value
     ) async throws(SealedStoreError) -> Value {
-        let first = try await loadKeys()
-        do throws(SealedStoreError) {
-            return try body(folder, first)
-        } catch {
-            guard error.code == .keyUnknown else { throw error }
-            let second = try await loadKeys()
-            guard second.keys != first.keys else { throw error }
-            return try body(folder, second)
+        var ring = try await loadKeys()
+        for _ in 1..<folder.limits.keyAttempts {
+            do throws(SealedStoreError) {
+                return try body(folder, ring)
+            } catch {
+                guard error.code == .keyUnknown else { throw error }
+                let fresh = try await loadKeys()
+                guard fresh.keys != ring.keys else { throw error }
+                ring = fresh
+            }
         }
+        return try body(folder, ring)
     }
 
     @discardableResult

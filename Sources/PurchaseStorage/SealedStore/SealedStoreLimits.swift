@@ -8,6 +8,8 @@ struct SealedStoreLimits: Sendable {
     var nameSize = SealedStore.maximumNameSize
     /// The longest wait for the lock, in half seconds.
     var lockAttempts = 20
+    /// The most keys of the provider that one operation tries.
+    let keyAttempts = 100
     /// The most entries of the folder that are looked at.
     let entryCount = 100_000
 

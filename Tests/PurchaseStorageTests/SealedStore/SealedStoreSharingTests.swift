@@ -116,6 +116,34 @@ struct SealedStoreSharingTests {
         #expect(try fixture.files() == before)
     }
 
+    @Test("a store whose keys are outdated by a rotation again and again finds the key in the end")
+    func repeatedRotations() async throws {
+        let fixture = try SealedStoreFixture()
+        let other = try fixture.open()
+        try await other.set([1], for: "one")
+        let keys = OvertakenKeys(file: SealingKeyFile(fixture.keyPath), other: other, rotations: 5)
+        let store = try fixture.open(keys: keys)
+        #expect(try await store.value(of: "one") == [1])
+        #expect(keys.remaining.withLock { $0 } == 0)
+    }
+
+    @Test("a key provider that returns another key each time does not keep a store busy for ever")
+    func changingKeys() async throws {
+        struct ChangingKeys: SealingKeyProvider {
+            func keys() async throws(SealedStoreError) -> SealingKeys {
+                do {
+                    return SealingKeys(current: try .random())
+                } catch {
+                    throw SealedStoreError(error)
+                }
+            }
+        }
+        let fixture = try SealedStoreFixture()
+        try await fixture.open().set([1], for: "one")
+        let store = try fixture.open(keys: ChangingKeys())
+        #expect(await store.code { _ = try await $0.value(of: "one") } == .keyUnknown)
+    }
+
     @Test("a rotation of an empty store keeps a store with the old key from writing the first value")
     func emptyRotation() async throws {
         let fixture = try SealedStoreFixture()
@@ -184,5 +212,30 @@ struct SealedStoreSharingTests {
         for _ in stores { await Task.detached {}.value }
         #expect(flock(descriptor, LOCK_UN) == 0)
         for change in changes { try await change.value }
+    }
+}
+
+/// The keys of a file, with a rotation by another store between the moment when they are read and their use.
+private final class OvertakenKeys: SealingKeyProvider {
+    private let file: SealingKeyFile
+    private let other: SealedStore
+    /// The rotations that are still to come.
+    let remaining: Locked<Int>
+
+    init(file: SealingKeyFile, other: SealedStore, rotations: Int) {
+        self.file = file
+        self.other = other
+        remaining = Locked(rotations)
+    }
+
+    func keys() async throws(SealedStoreError) -> SealingKeys {
+        let keys = try await file.keys()
+        let isOvertaken = remaining.withLock { count in
+            guard count > 0 else { return false }
+            count -= 1
+            return true
+        }
+        if isOvertaken { try await other.rotateKey() }
+        return keys
     }
 }
