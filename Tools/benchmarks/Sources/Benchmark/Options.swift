@@ -50,6 +50,8 @@ struct Options {
             default: throw Self.misuse("unknown option \(word)")
             }
         }
+        // The cases remove the folder; without a path it would be the working directory.
+        guard isListing || !folder.isEmpty else { throw Self.misuse("--folder is missing") }
         // With few receipts, preparing a key has more weight, and the gain depends on the number of threads.
         guard check == nil && save == nil || !isQuick && threads == Self.defaultThreads else {
             throw Self.misuse(

@@ -113,10 +113,10 @@ struct PurchaseCases {
         }
         var figures = [
             Figure(
-                "purchases-record", "recordPurchase after \(count) others against a bare insert in SQLite",
+                "purchases-record", "recordPurchase after \(count) others against an insert without an index",
                 costs.map { Ratio(of: $0.bare.time, to: $0.recorded.time) }),
             Figure(
-                "purchases-record-row", "recordPurchase against inserting its row and its text with SQLite",
+                "purchases-record-row", "recordPurchase against a bare insert of its row and its text in SQLite",
                 costs.map { Ratio(of: $0.row.time, to: $0.recorded.time) }),
             Figure(
                 "purchases-record-processor", "processor time of recordPurchase against that of the bare insert",
