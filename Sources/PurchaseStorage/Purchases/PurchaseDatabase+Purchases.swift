@@ -263,16 +263,21 @@ extension PurchaseDatabase {
                 .integer(id), .blob(userDigest), .integer(purchaseID), .text(kind.rawValue),
                 .integer(now.millisecondsSince1970),
             ], content: PurchaseEvent.content(purchase), into: PurchaseEvent.table)
-        try deleteOldestEvents()
+        try deleteOldestEvents(through: id)
     }
 
-    /// Deletes the oldest events if there are more than the limit.
-    private func deleteOldestEvents() throws(DatabaseError) {
-        // Counted in an index, at little cost: after a recovery the numbers of the events have a gap.
+    /// Deletes the oldest events if there are more than the limit; `last` is the number of the newest.
+    private func deleteOldestEvents(through last: Int64) throws(DatabaseError) {
+        let limit = Int64(eventLimit)
+        // With a high limit, counting takes longer than the record. If all numbers are newer than this one, the events
+        // are few enough; otherwise only counting tells, because after a recovery the numbers have a gap.
+        let oldest = try connection.first(
+            "SELECT id FROM purchase_events WHERE id <= ? LIMIT 1", [.integer(last - limit)]
+        ) { (row) throws(DatabaseError) in try row.integer(0) }
+        guard oldest != nil else { return }
         let count = try connection.first("SELECT count(*) FROM purchase_events") { (row) throws(DatabaseError) in
             try row.integer(0)
         }
-        let limit = Int64(eventLimit)
         guard let count, count > limit else { return }
         // Some more go at once, because each deletion writes other pages than those of the newest events.
         try connection.execute(

@@ -127,7 +127,7 @@ struct SealedStoreSharingTests {
         #expect(keys.remaining.withLock { $0 } == 0)
     }
 
-    @Test("a key provider that returns another key each time does not keep a store busy for ever")
+    @Test("a key provider that returns another key each time leads to an error")
     func changingKeys() async throws {
         struct ChangingKeys: SealingKeyProvider {
             func keys() async throws(SealedStoreError) -> SealingKeys {
