@@ -75,11 +75,13 @@ struct ReceiptClaims {
             guard let object = payload.member(named: name), object.isObject else { continue }
             bundleID = object.member("bundleId")?.text
             appAppleID = object.member("appAppleId")?.integer
-            environment = object.member("environment")?.text
             mayLackAppAppleID = name == "externalPurchaseToken"
-            if mayLackAppAppleID, environment == nil {
+            if mayLackAppAppleID {
+                // Only its id says so; a member `environment` is not documented.
                 let id = object.member("externalPurchaseId")?.text ?? ""
                 environment = (id.hasPrefix("SANDBOX") ? StoreEnvironment.sandbox : .production).rawValue
+            } else {
+                environment = object.member("environment")?.text
             }
             productIDs = object.member("productId")?.text.map { [$0] } ?? []
             return

@@ -89,6 +89,11 @@ def environments(file):
         of("externalPurchaseToken", externalPurchaseId=sandbox_token),
         "environment-mismatch",
     )
+    group.refused(
+        "externalPurchaseToken: an ID that starts with SANDBOX beside the environment Production",
+        of("externalPurchaseToken", externalPurchaseId=sandbox_token, environment="Production"),
+        "environment-mismatch",
+    )
     sandbox = file.jws(
         "The environment of external purchase tokens; the policy accepts Sandbox only",
         [ROOT],
