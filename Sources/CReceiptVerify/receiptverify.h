@@ -22,6 +22,8 @@
 ** zero allows any pointer, also NULL. NULL with another length, and a length above the limit of the argument, are
 ** RECEIPTVERIFY_MISUSE.
 **
+** UNLOADING. The library stays in the process after dlclose(), because threads of its own can still be ending.
+**
 ** FORK. A verifier that no thread used at the time of fork() can be used in the child too.
 **
 ** COMPATIBILITY. Later versions of the library with the same number in their file name (libreceiptverify.so.0) keep
@@ -53,7 +55,7 @@ extern "C" {
 #define RECEIPTVERIFY_POLICY 2
 /* The function that receives results has returned another value than 0. */
 #define RECEIPTVERIFY_STOPPED 3
-/* The system has no memory or no thread left. */
+/* The system has no thread left, or no memory for a part of the work. Other allocations end the process without memory. */
 #define RECEIPTVERIFY_RESOURCES 4
 
 /* The largest policy in bytes. */
@@ -90,6 +92,24 @@ typedef struct receiptverify_verifier receiptverify_verifier;
 typedef int (*receiptverify_write)(void *context, const void *bytes, size_t length);
 
 /*
+** The bytes that receiptverify_collect() has received; {0} at the beginning. The caller only reads it.
+*/
+typedef struct receiptverify_text {
+    char *bytes;
+    size_t length;
+    size_t capacity;
+} receiptverify_text;
+
+/*
+** A function for WRITE that keeps what it receives in a receiptverify_text, to which CONTEXT points.
+**
+** It is for languages whose code should not run inside a call, such as one that handles signals there. When BYTES is NULL,
+** it frees what it has kept, and the text is {0} again; do so for each text. It returns 0, or another value if there is
+** no memory left.
+*/
+int receiptverify_collect(void *context, const void *bytes, size_t length);
+
+/*
 ** Returns the version of the library, such as "0.1.0", with a zero byte at the end. The text is part of the library.
 */
 const char *receiptverify_version(void);
@@ -106,9 +126,9 @@ const char *receiptverify_status_text(int status);
 ** POLICY is the JSON of a policy file, the same that "verify-receipt --config" reads: schema "verify-receipt/config-1".
 ** It is used completely or not at all.
 **
-** FOLDER is the folder of the files that the policy names (roots and keys); an absolute name in the policy needs none.
-** With a FOLDER_LENGTH of 0, no file is read, and a policy that names one is RECEIPTVERIFY_POLICY: its roots and keys
-** must be in the members "pem" and "playKey".
+** FOLDER is the folder of the files that the policy names (roots and keys); an absolute name is used as it is. With a
+** FOLDER_LENGTH of 0, no file is read, and a policy that names one is RECEIPTVERIFY_POLICY, also by an absolute name: its
+** roots and keys must be in the members "pem" and "playKey".
 **
 ** *VERIFIER is set to the new verifier, or to NULL if the result is not RECEIPTVERIFY_OK.
 **
@@ -124,7 +144,8 @@ int receiptverify_create(
 /*
 ** Verifies one receipt and passes the result to WRITE, in one call.
 **
-** RECEIPT is a JWS, JSON that contains a JWS or a Google Play purchase, or an app receipt in DER or base64. An input
+** RECEIPT is a JWS, JSON that contains a JWS or a Google Play purchase, or an app receipt in DER or base64. The JSON of a
+** Google Play purchase is {"data": "...", "signature": "..."}: the texts of getOriginalJson() and getSignature(). An input
 ** without a receipt, and one with several, have a result too: the codes "not-a-receipt" and "too-many-receipts" are
 ** examples of what it can have.
 **

@@ -118,6 +118,15 @@ public func receiptverify_statistics(
     }
 }
 
+/// Keeps the bytes of a result for the caller, or frees them.
+@c @implementation
+public func receiptverify_collect(
+    _ context: UnsafeMutableRawPointer?, _ bytes: UnsafeRawPointer?, _ length: Int
+) -> Int32 {
+    guard let text = unsafe context?.assumingMemoryBound(to: receiptverify_text.self) else { return 1 }
+    return unsafe CollectedText(text).append(bytes, length) ? 0 : 1
+}
+
 /// Frees a verifier.
 @c @implementation
 public func receiptverify_free(_ verifier: OpaquePointer?) {

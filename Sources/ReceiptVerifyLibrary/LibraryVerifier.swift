@@ -3,6 +3,14 @@ internal import ReceiptResults
 internal import ReceiptTypes
 package import ReceiptVerification
 
+#if canImport(Darwin)
+    internal import Darwin
+#elseif canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+
 /// A verifier with the counts of its results: what the handle of the C interface refers to.
 package final class LibraryVerifier: Sendable {
     private let verifier: ReceiptVerifier
@@ -22,11 +30,14 @@ package final class LibraryVerifier: Sendable {
             }
             self.init(ReceiptVerifier(configuration: configuration))
         } catch {
-            let reason = error.hint ?? (error.underlying as? FileError)?.message
+            let isForbidden = folder == nil && error.code == .unreadableFile
+            let reason = isForbidden ? Self.noFolder : error.hint ?? (error.underlying as? FileError)?.message
             throw .policy(reason.map { "\(error.message) (\($0))" } ?? error.message)
         }
     }
 
+    private static let noFolder =
+        "no file is read, because the folder of the policy was not given; give it, or use the members pem and playKey"
     /// The size of the largest file of roots or of a key.
     private static let fileLimit = 1_048_576
 
@@ -35,7 +46,7 @@ package final class LibraryVerifier: Sendable {
         guard let folder else { throw FileError(code: .unreadable, path: name) }
         let path = name.hasPrefix("/") ? name : "\(folder)/\(name)"
         guard let bytes = try PrivateFile.readPublic(path, maximumCount: fileLimit) else {
-            throw FileError(code: .unreadable, path: path)
+            throw FileError(code: .unreadable, path: path, systemError: ENOENT)
         }
         return bytes
     }

@@ -145,7 +145,7 @@ struct InterfaceTests {
         #expect(failure?.message.contains("bundleId") == true, "\(failure?.message ?? "")")
         let unread = #expect(throws: Interface.Failure.self) { _ = try Interface(policy: Self.policy) }
         #expect(unread?.status == RECEIPTVERIFY_POLICY)
-        #expect(unread?.message.contains("samples/root.der cannot be read") == true, "\(unread?.message ?? "")")
+        #expect(unread?.message.contains("folder of the policy was not given") == true, "\(unread?.message ?? "")")
     }
 
     @Test("statistics count each result by verdict and code")

@@ -94,7 +94,8 @@ build_library() {
     say "building libreceiptverify; the first build takes a few minutes"
     # The copy of Swift is hidden, so that it does not meet another one in the process.
     built=$(build_product receiptverify -Xlinker "--version-script=$root/Tools/support/receiptverify.map" \
-        -Xlinker -soname=libreceiptverify.so.0 -Xlinker --gc-sections -Xlinker -z -Xlinker defs)/libreceiptverify.so
+        -Xlinker -soname=libreceiptverify.so.0 -Xlinker --gc-sections -Xlinker -z -Xlinker defs \
+        -Xlinker -z -Xlinker nodelete)/libreceiptverify.so
     rm -rf "$folder"
     mkdir -p "$folder/lib/pkgconfig" "$folder/include"
     strip_to "$built" "$folder/lib/libreceiptverify.so.$version" 644

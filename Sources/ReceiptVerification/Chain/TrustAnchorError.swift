@@ -24,8 +24,8 @@ public struct TrustAnchorError: CodedError {
     /// The error in one sentence.
     public var message: String {
         switch code {
-        case .notACertificate: "the file contains no certificate in DER or PEM"
-        case .tooLarge: "the file is larger than \(Budget.trustFileSize) bytes"
+        case .notACertificate: "it contains no certificate in DER or PEM"
+        case .tooLarge: "it is larger than \(Budget.trustFileSize) bytes"
         default: "out of memory while reading certificates"
         }
     }

@@ -168,7 +168,7 @@ struct ConfigurationReader {
     ) throws(VerificationConfigurationError) -> [TrustAnchor] {
         let bytes = try bytes(of: source, isFile: isFile)
         var given = TrustAnchors()
-        try Self.add(bytes, of: source, for: environments, to: &given)
+        try Self.add(bytes, of: source, isFile: isFile, for: environments, to: &given)
         for anchor in given.anchors {
             try Self.requireRoot(anchor, source, environments)
             // One certificate has one limit, so a second one would change the first, or be ignored.
@@ -180,7 +180,7 @@ struct ConfigurationReader {
                         : "\"\(anchor.subject)\" with others, \(Self.list(known.environments))")
             }
         }
-        try Self.add(bytes, of: source, for: environments, to: &anchors)
+        try Self.add(bytes, of: source, isFile: isFile, for: environments, to: &anchors)
         guard anchors.anchors.count <= ConfigurationLimits.certificates else {
             throw VerificationConfigurationError(
                 .tooLarge, at: source.path, expected: "at most \(ConfigurationLimits.certificates) roots in all",
@@ -190,15 +190,16 @@ struct ConfigurationReader {
     }
 
     private static func add(
-        _ bytes: [UInt8], of source: ConfigurationValue, for environments: Set<StoreEnvironment>,
+        _ bytes: [UInt8], of source: ConfigurationValue, isFile: Bool, for environments: Set<StoreEnvironment>,
         to anchors: inout TrustAnchors
     ) throws(VerificationConfigurationError) {
         do throws(TrustAnchorError) {
             try anchors.add(bytes, environments: environments)
         } catch {
+            let name = isFile ? ConfigurationValue.quoted(try source.text()) : "a text"
             throw VerificationConfigurationError(
-                .invalidRoot, at: source.path, expected: "a root certificate in PEM or DER", found: error.message,
-                underlying: error)
+                .invalidRoot, at: source.path, expected: "a root certificate in PEM or DER",
+                found: "\(name): \(error.message)", underlying: error)
         }
     }
 

@@ -73,7 +73,19 @@ public struct FileError: CodedError {
 
     /// The path, what is wrong with the file, and the system's error number.
     public var message: String {
-        systemError == 0 ? "\(path) \(problem)" : "\(path) \(problem) (error \(systemError))"
+        if code == .unreadable, let reason { return "\(path) \(reason)" }
+        return systemError == 0 ? "\(path) \(problem)" : "\(path) \(problem) (error \(systemError))"
+    }
+
+    /// What the system says about a file that cannot be read, in words; nil for rare reasons.
+    private var reason: String? {
+        switch systemError {
+        case ENOENT: "does not exist"
+        case ENOTDIR: "does not exist: a part of its path is not a folder"
+        case EACCES: "cannot be read: permission denied"
+        case EISDIR: "is a folder"
+        default: nil
+        }
     }
 
     private var problem: String {

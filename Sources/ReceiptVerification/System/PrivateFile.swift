@@ -18,19 +18,32 @@ package enum PrivateFile {
     }
 
     /// Returns the bytes of a public file, such as a certificate; nil if there is no file.
+    ///
+    /// A pipe or a device is an error: a reader could wait for it without end.
     package static func readPublic(_ path: String, maximumCount: Int) throws(FileError) -> [UInt8]? {
         try read(path, maximumCount: maximumCount, isSecret: false)
     }
 
     private static func read(_ path: String, maximumCount: Int, isSecret: Bool) throws(FileError) -> [UInt8]? {
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | (isSecret ? 0 : O_NONBLOCK))
         guard descriptor >= 0 else {
             if errno == ENOENT { return nil }
             throw FileError(code: .unreadable, path: path, systemError: errno)
         }
         defer { _ = close(descriptor) }
-        if isSecret { try requireSecret(descriptor, path) }
+        if isSecret { try requireSecret(descriptor, path) } else { try requireContents(descriptor, path) }
         return try readAll(descriptor, path, maximumCount)
+    }
+
+    /// Throws if an open file is neither a regular one nor a folder, for which reading has an error of its own.
+    private static func requireContents(_ descriptor: Int32, _ path: String) throws(FileError) {
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0 else {
+            throw FileError(code: .unreadable, path: path, systemError: errno)
+        }
+        guard [S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT) else {
+            throw FileError(code: .notRegular, path: path)
+        }
     }
 
     /// Throws if other users can access an open file.

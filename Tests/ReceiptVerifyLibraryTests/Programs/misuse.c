@@ -87,6 +87,19 @@ int main(int argc, char **argv)
     expect(receiptverify_statistics(verifier, count, &total, NULL, 0), RECEIPTVERIFY_OK, "statistics");
     if (total == 0) return printf("no result\n"), 1;
 
+    receiptverify_text text = {0};
+    for (int call = 0; call < 3; call++)
+        expect(receiptverify_statistics(verifier, receiptverify_collect, &text, NULL, 0), RECEIPTVERIFY_OK, "collected");
+    if (text.length < 3 || memcmp(text.bytes, "{", 1) != 0) return printf("no collected text\n"), 1;
+    size_t kept = text.length;
+    if (receiptverify_collect(NULL, "a", 1) == 0) return printf("a text that is NULL\n"), 1;
+    if (receiptverify_collect(&text, "a", SIZE_MAX) == 0) return printf("a huge part\n"), 1;
+    if (receiptverify_collect(&text, "a", (size_t)PTRDIFF_MAX) == 0) return printf("a large part\n"), 1;
+    if (receiptverify_collect(&text, "a", 0) != 0 || text.length != kept) return printf("a change\n"), 1;
+    for (int call = 0; call < 2; call++)
+        if (receiptverify_collect(&text, NULL, 0) != 0 || text.bytes != NULL || text.length != 0 || text.capacity != 0)
+            return printf("a text that is not freed\n"), 1;
+
     int calls = 0;
     expect(receiptverify_verify(verifier, "a", 1, NULL, 0, stop, &calls, message, size), RECEIPTVERIFY_STOPPED, "stopped");
     for (unsigned int jobs = 0; jobs < 3; jobs++) {
