@@ -54,7 +54,7 @@ def main(tool, folder, count):
         spark.sparkContext.setLogLevel("OFF")
         frame = spark.read.parquet(str(folder / "receipts.parquet"))
         checked = with_verdicts(frame, "receipt", embedded)
-        assert checked.where("receipt_verdict.verdict = 'verified'").count() == count
+        assert checked.where("verdict.verdict = 'verified'").count() == count
 
         def save(frame, place):
             frame.write.mode("overwrite").parquet(str(folder / place))

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.json as pj
 
+from ._result import shown
 from ._verifier import Verifier
 
 Policy = Mapping[str, Any] | str | bytes
@@ -32,6 +33,10 @@ _READ = pa.schema([
 ])
 
 _verifiers: dict[bytes, Verifier] = {}
+_VERIFIER_COUNT = 16
+
+# A shorter text is shown as it is, if it has no control characters.
+_SHORT = 64
 
 
 def shared_verifier(policy: Policy) -> Verifier:
@@ -39,6 +44,8 @@ def shared_verifier(policy: Policy) -> Verifier:
     key = canonical(policy)
     verifier = _verifiers.get(key)
     if verifier is None:
+        if len(_verifiers) >= _VERIFIER_COUNT:
+            _verifiers.pop(next(iter(_verifiers)), None)
         # Two threads that come here at once make two, and one of them stays.
         verifier = _verifiers.setdefault(key, Verifier(key))
     return verifier
@@ -48,7 +55,10 @@ def canonical(policy: Policy) -> bytes:
     """Returns the JSON of a policy."""
     if isinstance(policy, Mapping):
         return json.dumps(dict(policy), sort_keys=True).encode()
-    return policy.encode() if isinstance(policy, str) else bytes(policy)
+    if not isinstance(policy, str | bytes):
+        raise TypeError(
+            f"a policy is a dict or JSON, not {type(policy).__name__}; for a file, use receiptverify.load_policy(path)")
+    return policy.encode() if isinstance(policy, str) else policy
 
 
 def verdicts(receipts: pa.Array | pa.ChunkedArray, verifier: Verifier, *, payload: bool, jobs: int) -> pa.Array:
@@ -100,6 +110,9 @@ def _array(column: pa.ChunkedArray) -> pa.Array:
 def _explanation(columns: Mapping[str, pa.Array]) -> pa.Array:
     def after(text: str, name: str, end: str = "") -> pa.Array:
         column = columns[name].cast(pa.string())
+        if pc.any(pc.greater(pc.utf8_length(column), _SHORT)).as_py() or not pc.all(
+                pc.utf8_is_printable(column), min_count=0).as_py():
+            column = pa.array([None if text is None else shown(text) for text in column.to_pylist()], pa.string())
         return pc.coalesce(pc.binary_join_element_wise(text, column, end, ""), pa.scalar(""))
 
     text = pc.binary_join_element_wise(

@@ -29,23 +29,24 @@ class PolicyError(LibraryError, ValueError):
 
 
 class ResourcesError(LibraryError, MemoryError):
-    """The system has no memory or no thread left."""
+    """The system has no thread left, or no memory for a part of the work."""
 
 
-def _append_part(parts: list[bytes], address: int, length: int) -> int:
-    """Copies a part of a result. What it raised would be lost, so it answers that the call has to stop."""
-    try:
-        parts.append(ctypes.string_at(address, length))
-        return 0
-    except BaseException:
-        return 1
+class _Text(ctypes.Structure):
+    """What receiptverify_collect keeps.
 
+    No Python runs inside a call, so no handler of a signal does, whose exception would be lost. Neither does one in a
+    ``__del__``, which this class therefore does not have.
+    """
 
-# It lives as long as the module, and so does what the library calls.
-_append = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.c_void_p, ctypes.c_size_t)(_append_part)
+    _fields_ = [("bytes", ctypes.c_void_p), ("length", ctypes.c_size_t), ("capacity", ctypes.c_size_t)]
+
+    def content(self) -> bytes:
+        return ctypes.string_at(self.bytes, self.length) if self.length else b""
+
 
 _TEXT: list[Any] = [ctypes.c_char_p, ctypes.c_size_t]
-_OUTPUT: list[Any] = [type(_append), ctypes.py_object, ctypes.c_char_p, ctypes.c_size_t]
+_OUTPUT: list[Any] = [ctypes.c_void_p, ctypes.POINTER(_Text), ctypes.c_char_p, ctypes.c_size_t]
 
 
 def _load() -> ctypes.CDLL:
@@ -59,6 +60,7 @@ def _load() -> ctypes.CDLL:
             f"{error}; install OpenSSL 3 and Jansson (Debian: libssl3 libjansson4), or name the library with "
             "RECEIPTVERIFY_LIBRARY") from error
     library.receiptverify_version.restype = ctypes.c_char_p
+    library.receiptverify_collect.argtypes = [ctypes.POINTER(_Text), ctypes.c_char_p, ctypes.c_size_t]
     library.receiptverify_create.argtypes = [
         *_TEXT, *_TEXT, ctypes.POINTER(ctypes.c_void_p), ctypes.c_char_p, ctypes.c_size_t]
     library.receiptverify_verify.argtypes = [ctypes.c_void_p, *_TEXT, *_TEXT, *_OUTPUT]
@@ -71,6 +73,7 @@ def _load() -> ctypes.CDLL:
 
 
 library = _load()
+_collect = ctypes.cast(library.receiptverify_collect, ctypes.c_void_p)
 
 
 def version() -> str:
@@ -109,10 +112,13 @@ class Handle:
             library.receiptverify_free(address)
 
     def _call(self, function: Callable[..., int], *arguments: object) -> bytes:
-        parts: list[bytes] = []
+        text = _Text()
         message = ctypes.create_string_buffer(MESSAGE_SIZE)
-        _raise(function(self._address, *arguments, _append, parts, message, MESSAGE_SIZE), message)
-        return parts[0] if len(parts) == 1 else b"".join(parts)
+        try:
+            _raise(function(self._address, *arguments, _collect, ctypes.byref(text), message, MESSAGE_SIZE), message)
+            return text.content()
+        finally:
+            library.receiptverify_collect(ctypes.byref(text), None, 0)
 
     def verify(self, receipt: bytes, kind: bytes) -> bytes:
         return self._call(library.receiptverify_verify, receipt, len(receipt), kind, len(kind))

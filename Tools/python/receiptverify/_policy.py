@@ -1,47 +1,85 @@
-"""Policies that name no files, for programs on other machines."""
+"""Policies that name no files."""
 
 from __future__ import annotations
 
 import base64
 import json
 import os
+import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+
+from ._library import Handle
+
+# A text in a policy has at most 65,536 bytes, and a certificate far less.
+_PEM_SIZE = 32_768
+_CERTIFICATE = re.compile(rb"-----BEGIN ([A-Z0-9 ]*CERTIFICATE)-----.*?-----END \1-----", re.DOTALL)
 
 
 def load_policy(path: str | os.PathLike[str]) -> dict[str, Any]:
     """Reads a policy file with the files that it names, so that it can be used where they do not exist.
 
-    Roots become members ``pem``, and Google Play keys members ``playKey``. What else the file has is checked when a
-    verifier is made of it.
+    Roots become members ``pem``, and Google Play keys members ``playKey``. No file is copied that is not one of these.
 
-    :raises OSError: A file cannot be read.
-    :raises ValueError: The policy is not a JSON object, or a root is not a certificate.
+    :raises OSError: The policy file cannot be read.
+    :raises PolicyError: The policy cannot be used, or a file that it names.
     """
     path = Path(path)
-    policy = json.loads(path.read_text())
-    if not isinstance(policy, dict):
-        raise ValueError(f"{path} has no JSON object")
-    folder = path.resolve().parent
-    apps = [app for app in _list(policy.get("apps")) if isinstance(app, dict)]
-    for owner in [policy, *apps]:
-        for root in _list(owner.get("roots")):
-            if isinstance(root, dict) and isinstance(root.get("file"), str):
-                root["pem"] = _pem((folder / root.pop("file")).read_bytes())
-    for app in apps:
-        if isinstance(app.get("playKeyFile"), str):
-            app["playKey"] = (folder / app.pop("playKeyFile")).read_text().strip()
+    policy: dict[str, Any] = json.loads(complete(path.read_bytes(), path.parent))
     return policy
 
 
-def _list(value: object) -> list[Any]:
-    return value if isinstance(value, list) else []
+def complete(policy: bytes, folder: str | os.PathLike[str]) -> bytes:
+    """Returns a policy with the contents of the files that it names.
+
+    :raises PolicyError: The policy cannot be used, or a file that it names.
+    """
+    folder = os.path.abspath(folder)
+    # The library refuses what Python's reader of JSON lets pass, and files that are no certificates or keys.
+    Handle(policy, os.fsencode(folder))
+    content: dict[str, Any] = json.loads(policy)
+    apps = content.get("apps", [])
+    for owner in [content, *apps]:
+        if "roots" in owner:
+            owner["roots"] = [inner for root in owner["roots"] for inner in _roots(root, folder)]
+    for app in apps:
+        if "playKeyFile" in app:
+            app["playKey"] = _key(_bytes(folder, app.pop("playKeyFile")))
+    return json.dumps(content).encode()
 
 
-def _pem(certificate: bytes) -> str:
-    if certificate.lstrip().startswith(b"-----BEGIN"):
-        return certificate.decode()
+def _bytes(folder: str, name: str) -> bytes:
+    return Path(folder, name).read_bytes()
+
+
+def _roots(root: dict[str, Any], folder: str) -> Iterator[dict[str, Any]]:
+    """Returns the entries for an entry of the roots: several for a file of many certificates."""
+    if "file" not in root:
+        yield root
+        return
+    others = {name: value for name, value in root.items() if name != "file"}
+    text = ""
+    for pem in _certificates(_bytes(folder, root["file"])):
+        if text and len(text) + len(pem) > _PEM_SIZE:
+            yield {**others, "pem": text}
+            text = ""
+        text += pem
+    yield {**others, "pem": text}
+
+
+def _certificates(content: bytes) -> list[str]:
+    """Returns the certificates of a file as PEM, without the text around them."""
+    found = [match[0].decode("ascii", "replace") + "\n" for match in _CERTIFICATE.finditer(content)]
+    if found:
+        return found
     # The module ssl does the same, but needs OpenSSL on the system.
-    text = base64.b64encode(certificate).decode()
+    text = base64.b64encode(content).decode()
     lines = [text[start:start + 64] for start in range(0, len(text), 64)]
-    return "\n".join(["-----BEGIN CERTIFICATE-----", *lines, "-----END CERTIFICATE-----", ""])
+    return ["\n".join(["-----BEGIN CERTIFICATE-----", *lines, "-----END CERTIFICATE-----", ""])]
+
+
+def _key(content: bytes) -> str:
+    """Returns the public key of a file, which is in DER or in text."""
+    is_der = content[:1] == b"\x30" and content[1:2] >= b"\x80"
+    return base64.b64encode(content).decode() if is_der else content.decode("ascii", "replace").strip()

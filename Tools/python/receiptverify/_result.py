@@ -115,10 +115,23 @@ def _explanation(members: Mapping[str, Any]) -> str | None:
     if members.get("certificate") is not None:
         text += f" (certificate {members['certificate']})"
     if members.get("expected") is not None:
-        text += f"; expected: {members['expected']}"
+        text += f"; expected: {shown(members['expected'])}"
     if members.get("actual") is not None:
-        text += f"; found: {members['actual']}"
+        text += f"; found: {shown(members['actual'])}"
     return text
+
+
+# What is found can be text of a receipt without a valid signature.
+_SHOWN_SIZE = 200
+
+
+def shown(text: str) -> str:
+    """Returns a text that can be written to a log: short, in one line, and without control characters."""
+    cut = text if len(text) <= _SHOWN_SIZE else f"{text[:_SHOWN_SIZE]}… ({len(text)} characters)"
+    if cut.isprintable():
+        return cut
+    return "".join(
+        character if character.isprintable() else f"\\u{{{ord(character):x}}}" for character in cut)
 
 
 _VERDICTS = {verdict.value.encode(): verdict for verdict in Verdict}

@@ -5,17 +5,22 @@ from __future__ import annotations
 import base64
 import functools
 import json
+import operator
 import os
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from ._library import Handle, MisuseError
+from ._library import Handle, MisuseError, PolicyError, ResourcesError
+from ._policy import complete
 from ._result import Result, read_lines
 
-Receipt = str | bytes | bytearray | memoryview | Mapping[str, Any]
-"""A receipt: a JWS, an app receipt in DER or base64, or the JSON of a notification or a Google Play purchase."""
+Receipt = str | bytes | bytearray | memoryview | Mapping[str, Any] | None
+"""A receipt: a JWS, an app receipt in DER or base64, or the JSON of a notification or a Google Play purchase.
+
+None is a receipt that is missing, such as in a column of a table: ``undecided`` with the code ``empty``.
+"""
 
 KINDS = (
     "transaction", "renewalInfo", "appTransaction", "notification", "realtimeRequest", "playPurchase", "appReceipt",
@@ -26,6 +31,8 @@ _RECEIPT_LIMIT = 16_777_216
 # A chunk has work for some threads, and results that are not much larger than it.
 _CHUNK_SIZE = 8_388_608
 _CHUNK_COUNT = 8_192
+# The library takes 1 GiB of lines, and copies them.
+_GROUP_SIZE = 67_108_864
 # A longer line is not plain: nearly all receipts are shorter.
 _PLAIN_SIZE = 65_536
 _PAYLOADS = 1
@@ -35,10 +42,11 @@ class Verifier:
     """Verifies receipts by a policy.
 
     Threads can share a verifier: a call releases Python's global lock, so ``asyncio.to_thread(verifier.verify, jws)``
-    blocks no event loop. After ``os.fork()``, a child gets a verifier of its own with the same policy at its first call.
+    blocks no event loop. After ``os.fork()``, a child gets a verifier of its own at its first call, with
+    the policy of its parent.
 
     A receipt of any content has a result. Exceptions are for misuse: :class:`PolicyError`, :class:`MisuseError` and
-    ``TypeError``; and for a system without memory.
+    ``TypeError``; and for a system without a thread left.
     """
 
     def __init__(
@@ -52,18 +60,24 @@ class Verifier:
         """
         if isinstance(policy, Mapping):
             policy = json.dumps(dict(policy))
-        self._policy = policy.encode("utf-8", "surrogatepass") if isinstance(policy, str) else bytes(policy)
-        self._folder = b"" if folder is None else os.fsencode(folder)
+        if not isinstance(policy, str | bytes | bytearray | memoryview):
+            raise TypeError(
+                f"a policy is a dict or JSON, not {type(policy).__name__}; for a file, use Verifier.from_file(path)")
+        content = policy.encode("utf-8", "surrogatepass") if isinstance(policy, str) else bytes(policy)
+        if b"{" not in content:
+            raise PolicyError("a policy is a JSON object; for a file, use Verifier.from_file(path) or load_policy(path)")
+        # A child after fork() verifies by the same policy, even if the files have changed.
+        self._policy = content if folder is None else complete(content, folder)
         self._handle: Handle | None = self._make_handle()
 
     @classmethod
     def from_file(cls, path: str | os.PathLike[str]) -> Verifier:
         """Creates a verifier by a policy file; the files that it names are relative to its folder."""
         path = Path(path)
-        return cls(path.read_bytes(), folder=path.resolve().parent)
+        return cls(path.read_bytes(), folder=path.parent)
 
     def _make_handle(self) -> Handle:
-        return Handle(self._policy, self._folder)
+        return Handle(self._policy, b"")
 
     def _current(self) -> Handle:
         handle = self._handle
@@ -85,6 +99,10 @@ class Verifier:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Another process gets a verifier of its own with the same policy."""
+        return Verifier, (self._policy,)
+
     # Verification
 
     def verify(self, receipt: Receipt, kind: str | None = None) -> Result:
@@ -93,6 +111,8 @@ class Verifier:
         :param kind: The kind that the receipt must have, one of ``KINDS``; by default any that the policy accepts.
         :raises MisuseError: The kind does not exist, or the policy does not accept it.
         """
+        if kind is not None and kind not in KINDS:
+            raise MisuseError(f"there is no kind {kind!r}; there are {', '.join(KINDS)}")
         # Nothing that is longer can be a receipt: what is left is too large too.
         text = self._current().verify(_bytes(receipt)[:_RECEIPT_LIMIT], (kind or "").encode())
         return Result.of(json.loads(text))
@@ -103,29 +123,36 @@ class Verifier:
         """Verifies receipts on several threads, and yields one result for each, in their order.
 
         It reads some thousand receipts ahead, and keeps no more in memory. A signature costs about half of what it costs
-        in :meth:`verify`.
+        in :meth:`verify`. An error of the iterable is raised after the results of the receipts before it.
 
         :param jobs: The number of threads; by default that of the processors.
         :param payloads: Whether verified results have the payload.
+        :raises TypeError: ``receipts`` is one receipt.
         """
-        count = min(jobs if jobs is not None else os.cpu_count() or 1, 1024)
-        if count < 1:
-            raise MisuseError("jobs must be at least 1")
-        return self._results(receipts, count, payloads)
+        if isinstance(receipts, str | bytes | bytearray | memoryview | Mapping):
+            raise TypeError("verify_many takes a list or another iterable of receipts; for one receipt, use verify")
+        return self._results(receipts, thread_count(jobs), payloads)
 
     def _results(self, receipts: Iterable[Receipt], jobs: int, payloads: bool) -> Iterator[Result]:
+        chunks = _chunks(receipts)
         earlier: _Running | None = None
-        for chunk in _chunks(receipts):
-            running = _Running(functools.partial(self.verify_rows, chunk, jobs=jobs, payloads=payloads))
-            running.start()
+        error: Exception | None = None
+        while error is None:
+            running: _Running | None = None
+            try:
+                chunk = next(chunks)
+                running = _Running(functools.partial(self.verify_rows, chunk, jobs=jobs, payloads=payloads))
+                running.begin()
+            except Exception as raised:
+                error = raised
             # The results of a chunk are read while the next one is verified.
             if earlier is not None:
                 yield from read_lines(earlier.result())
             earlier = running
-        if earlier is not None:
-            yield from read_lines(earlier.result())
+        if not isinstance(error, StopIteration):
+            raise error
 
-    def verify_rows(self, receipts: Sequence[Receipt], *, jobs: int, payloads: bool) -> bytes:
+    def verify_rows(self, receipts: Sequence[str | bytes], *, jobs: int, payloads: bool) -> bytes:
         """Returns a line with the result of each receipt; for the package itself.
 
         Nearly all receipts are short base64, whose plain lines cost less than half of what JSON costs. The others are
@@ -134,13 +161,15 @@ class Verifier:
         flags = _PAYLOADS if payloads else 0
         if (text := _plain_lines(receipts)) is not None:
             return self._verified(text, len(receipts), b"", jobs, flags)
-        lines = [_plain_lines([receipt]) for receipt in receipts]
-        others = [_json_line(receipt) for receipt, line in zip(receipts, lines, strict=True) if line is None]
-        short = [line for line in lines if line is not None]
-        plain = self._verified(b"".join(short), len(short), b"", jobs, flags)
-        in_json = self._verified(b"".join(others), len(others), b"receipt", jobs, flags)
-        results = {True: iter(in_json.splitlines(True)), False: iter(plain.splitlines(True))}
-        return b"".join(next(results[line is None]) for line in lines)
+        parts: list[bytes] = []
+        for group in _groups(receipts):
+            plain = [row.line for row in group if row.is_plain]
+            in_json = [row.line for row in group if not row.is_plain]
+            results = {
+                True: iter(self._verified(b"".join(plain), len(plain), b"", jobs, flags).splitlines(True)),
+                False: iter(self._verified(b"".join(in_json), len(in_json), b"receipt", jobs, flags).splitlines(True))}
+            parts += [next(results[row.is_plain]) for row in group]
+        return b"".join(parts)
 
     def _verified(self, lines: bytes, count: int, field: bytes, jobs: int, flags: int) -> bytes:
         results = self._current().verify_lines(lines, field, jobs, flags) if count else b""
@@ -155,36 +184,88 @@ class Verifier:
         return statistics
 
 
-def _bytes(receipt: Receipt) -> bytes:
-    if isinstance(receipt, str):
-        # Half of a surrogate pair is not UTF-8, and the library rejects it.
-        return receipt.encode("utf-8", "surrogatepass")
-    if isinstance(receipt, Mapping):
-        return json.dumps(dict(receipt)).encode()
-    if isinstance(receipt, bytes):
+def thread_count(jobs: int | None) -> int:
+    """Returns the number of threads that an argument ``jobs`` asks for."""
+    count = min(operator.index(jobs) if jobs is not None else os.cpu_count() or 1, 1024)
+    if count < 1:
+        raise MisuseError("jobs must be at least 1")
+    return count
+
+
+class _Object(str):
+    """The JSON of a receipt that is a mapping."""
+
+
+def _fixed(receipt: Receipt) -> str | bytes:
+    """Returns the content of a receipt at this moment: a caller can use its buffer or its dict for the next one."""
+    if type(receipt) is str or type(receipt) is bytes:
         return receipt
-    if isinstance(receipt, bytearray | memoryview):
-        return bytes(receipt)
+    if receipt is None:
+        return ""
+    if isinstance(receipt, Mapping):
+        return _Object(json.dumps(dict(receipt)))
+    if isinstance(receipt, str):
+        return str.encode(receipt, "utf-8", "surrogatepass")
+    if isinstance(receipt, bytes | bytearray | memoryview):
+        return bytes(memoryview(receipt))
     raise TypeError(f"a receipt is text, bytes or a mapping, not {type(receipt).__name__}")
 
 
-def _chunks(receipts: Iterable[Receipt]) -> Iterator[list[Receipt]]:
-    """Returns the receipts in lists that are worth a call on several threads, and need little memory."""
-    chunk: list[Receipt] = []
+def _bytes(receipt: Receipt) -> bytes:
+    fixed = _fixed(receipt)
+    # Half of a surrogate pair is not UTF-8, and the library rejects it.
+    return fixed if isinstance(fixed, bytes) else fixed.encode("utf-8", "surrogatepass")
+
+
+def _chunks(receipts: Iterable[Receipt]) -> Iterator[list[str | bytes]]:
+    """Returns the receipts in lists that are worth a call on several threads, and need little memory.
+
+    An error of the receipts comes after the list of those before it.
+    """
+    chunk: list[str | bytes] = []
     size = 0
-    for receipt in receipts:
+    error: Exception | None = None
+    source = iter(receipts)
+    while True:
+        try:
+            receipt = _fixed(next(source))
+        except StopIteration:
+            break
+        except Exception as raised:
+            error = raised
+            break
         chunk.append(receipt)
-        if isinstance(receipt, str):
-            size += len(receipt)
-        elif isinstance(receipt, Mapping):
-            size += len(json.dumps(dict(receipt)))
-        elif isinstance(receipt, Sized):
-            size += len(receipt)
+        size += len(receipt)
         if size >= _CHUNK_SIZE or len(chunk) >= _CHUNK_COUNT:
             yield chunk
             chunk, size = [], 0
     if chunk:
         yield chunk
+    if error is not None:
+        raise error
+
+
+class _Row(NamedTuple):
+    """A line for the library."""
+
+    line: bytes
+    is_plain: bool
+
+
+def _groups(receipts: Iterable[str | bytes]) -> Iterator[list[_Row]]:
+    """Returns the lines of receipts in lists that one call takes: JSON can be six times as long as its text."""
+    group: list[_Row] = []
+    size = 0
+    for receipt in receipts:
+        plain = _plain_lines([receipt])
+        row = _Row(_json_line(receipt), False) if plain is None else _Row(plain, True)
+        if group and size + len(row.line) > _GROUP_SIZE:
+            yield group
+            group, size = [], 0
+        group.append(row)
+        size += len(row.line)
+    if group:
+        yield group
 
 
 # What ends a line, what JSON and a blank cell are written with, and what base64 never has.
@@ -209,19 +290,18 @@ def _plain_lines(receipts: Sequence[Any]) -> bytes | None:
     return None if any(byte in text for byte in _SPECIAL) else text
 
 
-def _json_line(receipt: Receipt) -> bytes:
+def _json_line(receipt: str | bytes) -> bytes:
     """Returns a line with a JSON object that contains a receipt."""
-    if isinstance(receipt, Mapping):
-        return json.dumps({"receipt": dict(receipt)}).encode() + b"\n"
-    if isinstance(receipt, str):
-        text = receipt
-    else:
-        content = _bytes(receipt)
+    if isinstance(receipt, _Object) and len(receipt) <= _RECEIPT_LIMIT:
+        return b'{"receipt": ' + receipt.encode() + b"}\n"
+    # Nothing that is longer can be a receipt: what is left is too large too.
+    receipt = receipt[:_RECEIPT_LIMIT]
+    if isinstance(receipt, bytes):
         try:
-            text = content.decode()
+            receipt = receipt.decode()
         except UnicodeDecodeError:
-            text = base64.b64encode(content).decode()
-    return json.dumps({"receipt": text}).encode() + b"\n"
+            receipt = base64.b64encode(receipt).decode()
+    return json.dumps({"receipt": receipt}).encode() + b"\n"
 
 
 class _Running(threading.Thread):
@@ -232,6 +312,16 @@ class _Running(threading.Thread):
         self._call = call
         self._result: bytes | None = None
         self._error: BaseException | None = None
+
+    def begin(self) -> None:
+        """Starts the thread.
+
+        :raises ResourcesError: The system has no thread left.
+        """
+        try:
+            self.start()
+        except RuntimeError as error:
+            raise ResourcesError(str(error)) from error
 
     def run(self) -> None:
         try:

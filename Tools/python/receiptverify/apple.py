@@ -9,6 +9,7 @@ be installed. The page "Moving from Apple's library for Python" in README.md lis
 from __future__ import annotations
 
 import base64
+import re
 import warnings
 from typing import Any, TypeVar
 
@@ -24,12 +25,14 @@ try:
 except ImportError as error:
     raise ImportError("receiptverify.apple needs Apple's package: pip install app-store-server-library") from error
 
-from ._result import Result
+from ._result import Result, Verdict
 from ._verifier import Verifier
 
 __all__ = ["ReceiptVerificationException", "SignedDataVerifier", "VerificationException", "VerificationStatus"]
 
 Model = TypeVar("Model")
+
+_JWS = re.compile(r"[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+")
 
 _STATUSES = {
     "bundle-id-mismatch": VerificationStatus.INVALID_APP_IDENTIFIER,
@@ -70,6 +73,10 @@ class SignedDataVerifier:
         :raises ValueError: As Apple's class, without an App Store ID for Production; and for roots or an app that cannot
             be used.
         """
+        if not isinstance(environment, Environment):
+            raise ValueError(f"environment is a member of Apple's Environment, not {environment!r}")
+        if not all(isinstance(root, bytes) for root in root_certificates):
+            raise ValueError("root_certificates is a list of bytes: the contents of the files, in DER")
         if environment == Environment.PRODUCTION and app_apple_id is None:
             raise ValueError("appAppleId is required when the environment is Production")
         if enable_online_checks:
@@ -108,18 +115,30 @@ class SignedDataVerifier:
         return self._decode(signed_payload, "realtimeRequest", DecodedRealtimeRequestBody)
 
     def _decode(self, jws: str, kind: str, model: type[Model]) -> Model:
-        result = self._verifier.verify(jws, kind)
+        result = self._verifier.verify(jws if isinstance(jws, str) else None, kind)
+        # The package also takes the JSON around a JWS, and blanks beside it; Apple's class does not.
+        is_jws = isinstance(jws, str) and _JWS.fullmatch(jws) is not None
+        if result.is_verified and not is_jws:
+            result = _rejected("format-unrecognized", "The input is not a JWS alone")
         if not result.is_verified:
-            status = _STATUSES.get(result.code or "", VerificationStatus.VERIFICATION_FAILURE)
+            status = VerificationStatus.VERIFICATION_FAILURE
+            if is_jws:
+                status = _STATUSES.get(result.code or "", status)
             if result.members.get("retryable"):
                 status = VerificationStatus.RETRYABLE_VERIFICATION_FAILURE
             raise ReceiptVerificationException(status, result)
         # Apple's class requires the App Store ID in Production, except of the kinds that never name it.
         names_app = kind in ("notification", "appTransaction", "realtimeRequest")
         if names_app and self._environment == Environment.PRODUCTION and "appAppleId" in result.members["missing"]:
+            result = _rejected(
+                "app-apple-id-mismatch", f"The receipt names no App Store ID; expected: {self._app_apple_id}")
             raise ReceiptVerificationException(VerificationStatus.INVALID_APP_IDENTIFIER, result)
         decoded: Model = _get_cattrs_converter(model).structure(result.payload, model)
         return decoded
+
+
+def _rejected(code: str, explanation: str) -> Result:
+    return Result(Verdict.UNVERIFIED, code, explanation, None, None, None)
 
 
 def _pem(der: bytes) -> str:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import os
-
-import polars as pl
-import pyarrow as pa
+try:
+    import polars as pl
+    import pyarrow as pa
+except ImportError as error:
+    raise ImportError("receiptverify.polars needs other packages: pip install polars pyarrow") from error
 
 from ._arrow import VERDICT, Policy, shared_verifier, verdicts
+from ._verifier import thread_count
 
 __all__ = ["VERDICT_TYPE", "receipt_verdict"]
 
@@ -19,14 +21,16 @@ VERDICT_TYPE = pl.Struct({
 def receipt_verdict(column: str | pl.Expr, policy: Policy, *, payload: bool = False, jobs: int | None = None) -> pl.Expr:
     """Returns the expression of the verdicts on the receipts in a column, a struct for each.
 
-    A null receipt is ``undecided`` with the code ``empty``.
+    It has the name of the column: give it another one, or it takes the place of the receipts. A null receipt is
+    ``undecided`` with the code ``empty``.
 
     :param payload: Whether verified receipts have the payload, as JSON.
     :param jobs: The number of threads for each batch of rows; by default that of the processors.
     :raises PolicyError: The policy cannot be used.
+    :raises MisuseError: ``jobs`` is less than 1.
     """
     verifier = shared_verifier(policy)
-    count = jobs or os.cpu_count() or 1
+    count = thread_count(jobs)
 
     def function(receipts: pl.Series) -> pl.Series:
         result = verdicts(receipts.to_arrow(), verifier, payload=payload, jobs=count)

@@ -7,10 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-import pyarrow as pa
-from pyspark.sql import DataFrame
-from pyspark.sql.pandas.types import from_arrow_type
-from pyspark.sql.types import StructField, StructType
+try:
+    import pandas  # noqa: F401, without it Spark has no mapInArrow
+    import pyarrow as pa
+    from pyspark.sql import DataFrame
+    from pyspark.sql.pandas.types import from_arrow_type
+    from pyspark.sql.types import StructField, StructType
+except ImportError as error:
+    raise ImportError("receiptverify.spark needs other packages: pip install pyspark pyarrow pandas") from error
 
 from ._arrow import VERDICT, Policy, canonical, shared_verifier, verdicts
 
@@ -21,7 +25,7 @@ VERDICT_TYPE = StructType([StructField(field.name, from_arrow_type(field.type), 
 
 
 def with_verdicts(
-    frame: DataFrame, column: str, policy: Policy, *, name: str = "receipt_verdict", payload: bool = False,
+    frame: DataFrame, column: str, policy: Policy, *, name: str = "verdict", payload: bool = False,
 ) -> DataFrame:
     """Returns a frame with one more column: the verdict on the receipt of each row. The other columns stay as they are.
 

@@ -1,5 +1,6 @@
 """The adapter gives what Apple's own library gives."""
 
+import json
 import warnings
 from pathlib import Path
 
@@ -69,13 +70,23 @@ def test_another_kind_of_receipt_is_rejected(transaction):
             getattr(ours, METHODS[name])(transaction)
 
 
+def test_what_is_no_jws_is_rejected_as_by_apples_class(transaction):
+    body = {"signedTransactionInfo": transaction}
+    for receipt in (None, 1, [transaction], body, json.dumps(body), f'"{transaction}"', f" {transaction}\n"):
+        for verifier in verifiers(Environment.SANDBOX):
+            found = outcome(verifier, METHODS["transaction"], receipt)
+            assert found == original.VerificationStatus.VERIFICATION_FAILURE, receipt
+
+
 def test_arguments_that_apples_class_refuses_are_refused():
     root = (SAMPLES / "root.der").read_bytes()
     with pytest.raises(ValueError, match="appAppleId is required"):
         apple.SignedDataVerifier([root], False, Environment.PRODUCTION, "com.example.app")
-    for roots in ([], [b"no certificate"]):
+    for roots in ([], [b"no certificate"], [root.hex()]):
         with pytest.raises(ValueError):
             apple.SignedDataVerifier(roots, False, Environment.SANDBOX, "com.example.app")
+    with pytest.raises(ValueError, match="environment"):
+        apple.SignedDataVerifier([root], False, "Sandbox", "com.example.app")
     with pytest.warns(RuntimeWarning, match="enable_online_checks has no effect"):
         apple.SignedDataVerifier([root], True, Environment.SANDBOX, "com.example.app")
     with warnings.catch_warnings():

@@ -1,11 +1,15 @@
 """The verifier, its results and what it refuses."""
 
 import asyncio
+import base64
 import copy
 import dataclasses
+import json
 import multiprocessing
 import os
 import pickle
+import shutil
+import signal
 import subprocess
 import sys
 import threading
@@ -102,23 +106,47 @@ def test_more_receipts_than_one_call_takes_are_read_as_they_are_needed(verifier,
 def test_misuse_raises_and_a_receipt_never_does(verifier, policy, transaction):
     for receipt in ("", b"", "x" * 20_000_000, b"\0" * 100, "\ud800", {}, {"signedPayload": None}):
         assert verifier.verify(receipt).verdict != Verdict.VERIFIED
-    for kind in ("gift", "transaction\0", "\xe4"):
-        with pytest.raises(MisuseError):
+    for kind in ("gift", "transaction\0", "\xe4", "", 3):
+        with pytest.raises(MisuseError, match="there is no kind"):
             verifier.verify(transaction, kind)
-    for receipt in (None, 1, ["a"]):
+    for receipt in (1, ["a"]):
         with pytest.raises(TypeError):
             verifier.verify(receipt)
         with pytest.raises(TypeError):
             list(verifier.verify_many([receipt]))
+    for one in (transaction, transaction.encode(), {"signedPayload": transaction}):
+        with pytest.raises(TypeError, match="for one receipt, use verify"):
+            verifier.verify_many(one)
     with pytest.raises(MisuseError):
         verifier.verify_many([], jobs=0)
+    for path in ("policy.json", b"policy.json", ""):
+        with pytest.raises(PolicyError, match="from_file"):
+            Verifier(path)
+    for path in (SAMPLES / "policy.json", None, 1):
+        with pytest.raises(TypeError, match="from_file"):
+            Verifier(path)
     for broken in ("", "{}", b"\xff", {**policy, "aps": []}, {**policy, "apps": []}, '{"schema": "\ud800"}'):
         with pytest.raises(PolicyError):
             Verifier(broken)
-    with pytest.raises(PolicyError, match="root.der"):
+    with pytest.raises(PolicyError, match="root.der.*the folder of the policy was not given"):
         Verifier(policy)
+    with pytest.raises(PolicyError, match="root.der does not exist"):
+        Verifier(policy, folder="/")
     for kind in KINDS:
         assert verifier.verify("", kind).code == "empty"
+
+
+def test_a_missing_receipt_is_empty(verifier, transaction):
+    assert (verifier.verify(None).verdict, verifier.verify(None).code) == (Verdict.UNDECIDED, "empty")
+    codes = [result.code for result in verifier.verify_many([transaction, None, b"\xff", None, transaction])]
+    assert codes == [None, "empty", "format-unrecognized", "empty", None]
+
+
+def test_a_verifier_is_pickled_with_its_policy(policy, transaction):
+    with Verifier(policy, folder=SAMPLES) as verifier:
+        copied = pickle.loads(pickle.dumps(verifier))
+    assert copied.verify(transaction).is_verified
+    assert copied.statistics()["total"] == 1
 
 
 def test_a_closed_verifier_is_not_used(policy, transaction):
@@ -130,13 +158,25 @@ def test_a_closed_verifier_is_not_used(policy, transaction):
 
 
 def test_a_policy_file_reads_what_it_names(policy, transaction, tmp_path):
-    import json
-    import shutil
-
     for name in ("root.der", "play-key.txt"):
         shutil.copy(SAMPLES / name, tmp_path / name)
     (tmp_path / "policy.json").write_text(json.dumps(policy))
     assert Verifier.from_file(tmp_path / "policy.json").verify(transaction).is_verified
+    # As for verify-receipt, the folder is that of the link.
+    linked = tmp_path / "linked"
+    linked.mkdir()
+    (linked / "policy.json").symlink_to(tmp_path / "policy.json")
+    for name in ("root.der", "play-key.txt"):
+        with pytest.raises(PolicyError, match="does not exist"):
+            Verifier.from_file(linked / "policy.json")
+        shutil.copy(SAMPLES / name, linked / name)
+    assert Verifier.from_file(linked / "policy.json").verify(transaction).is_verified
+
+
+def test_a_file_of_a_policy_that_never_ends_is_refused(policy, tmp_path):
+    os.mkfifo(tmp_path / "root.der")
+    with pytest.raises(PolicyError, match="root.der is not a regular file"):
+        Verifier(policy, folder=tmp_path)
 
 
 def test_statistics_count_results(verifier, transaction, tampered):
@@ -150,6 +190,82 @@ def test_statistics_count_results(verifier, transaction, tampered):
 
 def test_the_version_has_three_numbers():
     assert len(receiptverify.version().split(".")) == 3
+
+
+def test_a_buffer_or_a_dict_that_is_used_again_has_the_verdict_of_its_moment(verifier, transaction, tampered):
+    texts = [tampered, tampered, transaction, tampered]
+    expected = [result.code for result in verifier.verify_many(texts)]
+
+    def buffers(view):
+        buffer = bytearray(max(map(len, texts)))
+        for text in texts:
+            buffer[:] = text.encode().ljust(len(buffer))
+            yield view(buffer)
+
+    def mappings():
+        mapping = {}
+        for text in texts:
+            mapping["signedPayload"] = text
+            yield mapping
+
+    for receipts in (buffers(lambda buffer: buffer), buffers(memoryview), mappings()):
+        assert [result.code for result in verifier.verify_many(receipts)] == expected
+
+
+def test_a_class_that_lies_about_its_content_is_read_as_what_it_is(verifier, transaction, tampered):
+    class Text(str):
+        def encode(self, *_):
+            return transaction.encode()
+
+    class Bytes(bytes):
+        def __len__(self):
+            return 10_000_000
+
+        def __getitem__(self, _):
+            return self
+
+    for receipt in (Text(tampered), Bytes(tampered.encode())):
+        assert verifier.verify(receipt).code == next(verifier.verify_many([receipt])).code == "signature-invalid"
+
+
+def test_an_error_of_the_iterable_comes_after_the_results_before_it(verifier, transaction):
+    def receipts(count):
+        yield from [transaction] * count
+        raise OSError("the file has ended")
+
+    for count in (0, 1, 9_000):
+        results = verifier.verify_many(receipts(count), jobs=2)
+        assert all(next(results).is_verified for _ in range(count))
+        with pytest.raises(OSError, match="ended"):
+            next(results)
+
+
+def test_receipts_of_any_size_stop_no_other(verifier, transaction):
+    huge = ["x" * 20_000_000, "\0" * 20_000_000, b"\xff" * 20_000_000, {"signedPayload": "\0" * 20_000_000}]
+    codes = [result.code for result in verifier.verify_many([transaction, *huge, transaction])]
+    assert codes == [None, "too-large", "too-large", "too-large", "too-large", None]
+    assert [verifier.verify(receipt).code for receipt in huge] == codes[1:5]
+
+
+def test_more_lines_than_one_call_takes(verifier, transaction, monkeypatch):
+    monkeypatch.setattr("receiptverify._verifier._GROUP_SIZE", 10_000)
+    receipts = [transaction, "a line\nof text", "", {"signedPayload": transaction}] * 20
+    codes = [result.code for result in verifier.verify_many(receipts)]
+    assert codes == [verifier.verify(receipt).code for receipt in receipts]
+
+
+def test_what_is_found_is_shown_in_one_short_line(verifier, transaction):
+    def with_algorithm(name):
+        header = base64.urlsafe_b64encode(json.dumps({"alg": name, "x5c": ["a"]}).encode()).decode().rstrip("=")
+        return ".".join([header, *transaction.split(".")[1:]])
+
+    for name in ("a\nb\x1b[31m\u2028\u202e", "b" * 50_000):
+        receipt = with_algorithm(name)
+        for result in (verifier.verify(receipt), next(verifier.verify_many([receipt]))):
+            assert not result.is_verified
+            assert result.explanation.isprintable() and len(result.explanation) < 600
+            if name[0] == "a":
+                assert "\\u{a}" in result.explanation and "\\u{1b}" in result.explanation
 
 
 # Threads and processes
@@ -235,6 +351,27 @@ def _count_verified(results, count):
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@pytest.mark.parametrize("change", ["replaced", "removed"])
+def test_a_forked_child_has_the_policy_of_its_parent(policy, transaction, tmp_path, monkeypatch, change):
+    for name in ("root.der", "play-key.txt"):
+        shutil.copy(SAMPLES / name, tmp_path / name)
+    (tmp_path / "policy.json").write_text(json.dumps(policy))
+    monkeypatch.chdir(tmp_path)
+    verifier = Verifier.from_file("policy.json")
+    assert verifier.verify(transaction).is_verified
+    (tmp_path / "root.der").unlink()
+    if change == "replaced":
+        (tmp_path / "root.der").write_bytes(b"no certificate")
+    monkeypatch.chdir("/")
+    context = multiprocessing.get_context("fork")
+    results = context.SimpleQueue()
+    child = context.Process(target=_is_verified, args=(verifier, transaction, results))
+    child.start()
+    child.join(60)
+    assert child.exitcode == 0 and results.get() == [True, True]
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_a_forked_child_goes_on_with_the_receipts_of_its_parent(verifier, transaction):
     results = verifier.verify_many([transaction] * 20_000, jobs=2)
     assert next(results).is_verified
@@ -248,10 +385,54 @@ def test_a_forked_child_goes_on_with_the_receipts_of_its_parent(verifier, transa
 
 
 def test_an_error_of_a_receipt_comes_after_the_results_of_earlier_calls(verifier, tampered):
-    results = verifier.verify_many([tampered] * 10_000 + [None], jobs=2)
+    results = verifier.verify_many([tampered] * 10_000 + [1], jobs=2)
     assert next(results).code == "signature-invalid"
-    with pytest.raises(TypeError, match="NoneType"):
+    with pytest.raises(TypeError, match="int"):
         list(results)
+
+
+class Interruption(Exception):
+    """What the handler of a signal raises."""
+
+
+def test_a_handler_of_a_signal_can_raise_during_a_call(verifier, transaction):
+    def interrupt(*_):
+        raise Interruption
+
+    former = signal.signal(signal.SIGALRM, interrupt)
+    raised = 0
+    try:
+        for number in range(400):
+            try:
+                signal.setitimer(signal.ITIMER_REAL, 0.00002 * (number % 20 + 1))
+                for _ in range(10_000):
+                    verifier.verify(transaction)
+            except Interruption:
+                raised += 1
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, former)
+    assert raised == 400
+    assert verifier.verify(transaction).is_verified
+
+
+def test_the_library_can_be_closed_after_a_call_on_several_threads():
+    program = (
+        "import _ctypes, ctypes, sys\n"
+        "collect = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t)(lambda *_: 0)\n"
+        "for _ in range(20):\n"
+        "    library = ctypes.CDLL(sys.argv[1]); verifier = ctypes.c_void_p(); policy = sys.argv[2].encode()\n"
+        "    size = ctypes.c_size_t\n"
+        "    arguments = policy, size(len(policy)), None, size(0), ctypes.byref(verifier), None, size(0)\n"
+        "    assert library.receiptverify_create(*arguments) == 0\n"
+        "    arguments = b'a\\nb\\nc\\nd', size(7), None, size(0), 4, 0, collect, None, None, size(0)\n"
+        "    assert library.receiptverify_verify_lines(verifier, *arguments) == 0\n"
+        "    library.receiptverify_free(verifier)\n"
+        "    _ctypes.dlclose(library._handle)\n")
+    policy = {"schema": "verify-receipt/config-1", "apps": [{"bundleId": "a", "environments": ["Sandbox"]}]}
+    path = receiptverify._library.library._name
+    run = subprocess.run([sys.executable, "-c", program, path, json.dumps(policy)], capture_output=True, check=False)
+    assert (run.returncode, run.stderr) == (0, b"")
 
 
 def test_the_process_ends_cleanly_with_an_open_verifier(transaction):

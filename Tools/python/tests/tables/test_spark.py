@@ -101,7 +101,7 @@ def expected(rows):
 def check(frame, rows):
     found = sorted(frame.collect(), key=lambda row: row.id)
     assert [row.id for row in found] == list(range(len(rows)))
-    verdicts = [row.receipt_verdict for row in found]
+    verdicts = [row.verdict for row in found]
     assert [(verdict.verdict, verdict.code, verdict.transactionId) for verdict in verdicts] == expected(rows)
     return found
 
@@ -111,7 +111,7 @@ def test_rows_have_the_verdict_of_the_tool_and_keep_their_columns(spark, work, r
     receipts = spark.read.parquet("receipts.parquet")
     assert receipts.rdd.getNumPartitions() >= 2
     checked = with_verdicts(receipts, "receipt", load_policy("policy.json"))
-    assert checked.schema.fields[:-1] == receipts.schema.fields and checked.schema["receipt_verdict"].dataType == VERDICT_TYPE
+    assert checked.schema.fields[:-1] == receipts.schema.fields and checked.schema["verdict"].dataType == VERDICT_TYPE
     found = check(checked, rows)
     assert [row.receipt for row in found] == rows
     assert all(row.tags == [Row(name="ä", values=[1, None])] for row in found)
@@ -188,18 +188,18 @@ def test_a_stream_of_notifications(spark, work, transaction, tampered, notificat
         query.processAllAvailable()
     finally:
         query.stop()
-    rows = spark.read.parquet("notification-verdicts").select("receipt_verdict.*").collect()
+    rows = spark.read.parquet("notification-verdicts").select("verdict.*").collect()
     assert sorted((row.verdict, row.code or "", row.kind or "") for row in rows) == [
         ("undecided", "empty", ""), ("unverified", "signature-invalid", ""), ("verified", "", "notification"),
         ("verified", "", "transaction")]
 
 
 def test_mistakes_fail_before_a_task_runs(spark, work):
-    frame = spark.createDataFrame([("a", "b")], "receipt string, receipt_verdict string")
+    frame = spark.createDataFrame([("a", "b")], "receipt string, verdict string")
     policy = load_policy("policy.json")
     with pytest.raises(ValueError, match="no column jws"):
         with_verdicts(frame, "jws", policy)
-    with pytest.raises(ValueError, match="receipt_verdict already"):
+    with pytest.raises(ValueError, match="verdict already"):
         with_verdicts(frame, "receipt", policy)
     with pytest.raises(PolicyError):
         with_verdicts(frame, "receipt", (work / "policy.json").read_text(), name="v")

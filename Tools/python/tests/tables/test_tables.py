@@ -11,7 +11,7 @@ import pytest
 from conftest import ROOT, SAMPLES
 from tables.receipts import recipe, samples
 
-from receiptverify import PolicyError, Verifier, load_policy
+from receiptverify import MisuseError, PolicyError, Verifier, load_policy
 from receiptverify._arrow import VERDICT, verdicts
 from receiptverify.duckdb import register
 from receiptverify.polars import receipt_verdict
@@ -70,6 +70,15 @@ def test_columns_of_any_length(verifier, transaction, tampered):
         verdicts(pyarrow.array([1]), verifier, payload=False, jobs=1)
 
 
+def test_what_is_found_is_shown_in_one_short_line(verifier):
+    rows = ["a" * 60, '{"data": "{\\"packageName\\": \\"a\\\\nb\\"}", "signature": "AAAA"}', None, "b.c.d"]
+    column = pyarrow.array([*rows, f'{{"data": "{{\\"packageName\\": \\"{"c" * 5000}\\"}}", "signature": "AAAA"}}'])
+    found_texts = verdicts(column, verifier, payload=False, jobs=1).field("explanation").to_pylist()
+    assert found_texts == [result.explanation for result in verifier.verify_many(column.to_pylist())]
+    assert all(text.isprintable() and len(text) < 600 for text in found_texts)
+    assert "\\u{a}" in found_texts[1]
+
+
 def test_payloads_and_dates(verifier, transaction, tampered):
     column = pyarrow.array([transaction, tampered])
     first, second = verdicts(column, verifier, payload=True, jobs=1).to_pylist()
@@ -89,11 +98,23 @@ def test_load_policy_embeds_what_the_file_names(work, policy, transaction, play_
     policy = {**policy, "roots": [{**policy["roots"][0], "file": "root.pem"}]}
     (work / "other.json").write_text(json.dumps(policy))
     assert load_policy("other.json")["roots"] == embedded["roots"]
+    (work / "root.pem").write_bytes(b"Bag Attributes: \xe9\r\n" + (work / "root.pem").read_bytes() * 100)
+    with Verifier(load_policy("other.json")) as verifier:
+        assert verifier.verify(transaction).is_verified
+    for wrong in ('{"schema": "verify-receipt/config-1", "strict": true, "strict": false, "apps": []}',
+                  json.dumps({**policy, "roots": [{**policy["roots"][0], "pem": embedded["roots"][0]["pem"]}]})):
+        (work / "wrong.json").write_text(wrong)
+        with pytest.raises(PolicyError):
+            load_policy("wrong.json")
     (work / "list.json").write_text("[]")
-    with pytest.raises(ValueError, match="object"):
+    with pytest.raises(PolicyError, match="object"):
         load_policy("list.json")
+    for content in (b"", b"a program", b"-----BEGIN CERTIFICATE-----"):
+        (work / "root.pem").write_bytes(content)
+        with pytest.raises(PolicyError, match="root.pem"):
+            load_policy("other.json")
     (work / "root.pem").unlink()
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(PolicyError, match="root.pem does not exist"):
         load_policy("other.json")
 
 
@@ -127,6 +148,11 @@ def test_duckdb_with_other_names_payloads_and_many_rows(work, transaction):
     query = "SELECT count(*), count(DISTINCT checked(receipt).payload) FROM receipts WHERE checked(receipt).verdict = 'verified'"
     assert connection.sql(query).fetchall() == [(10_000, 1)]
     assert connection.sql("SELECT checked(NULL).code").fetchall() == [("empty",)]
+    assert connection.sql("SELECT checked(receipt::BLOB).verdict FROM receipts LIMIT 1").fetchall() == [("verified",)]
+    with pytest.raises(duckdb.Error, match="text or bytes"):
+        connection.sql("SELECT checked(1)").fetchall()
+    register(connection, load_policy("policy.json"), name="checked")
+    assert connection.sql("SELECT checked(receipt).payload FROM receipts LIMIT 1").fetchall() == [(None,)]
 
 
 def test_polars_in_eager_lazy_and_grouped_frames(work, transaction, tampered):
@@ -137,6 +163,18 @@ def test_polars_in_eager_lazy_and_grouped_frames(work, transaction, tampered):
     counted = frame.lazy().group_by("customer").agg(
         (receipt_verdict(polars.col("receipt"), policy).struct.field("verdict") == "verified").sum().alias("count"))
     assert sorted(counted.collect().rows()) == [(1, 1), (2, 0)]
+
+
+def test_arguments_that_cannot_be_used(work):
+    for jobs in (0, -1):
+        with pytest.raises(MisuseError):
+            receipt_verdict("receipt", load_policy("policy.json"), jobs=jobs)
+        with pytest.raises(MisuseError):
+            register(duckdb.connect(), load_policy("policy.json"), jobs=jobs)
+    with pytest.raises(TypeError, match="load_policy"):
+        receipt_verdict("receipt", work / "policy.json")
+    with pytest.raises(PolicyError, match="load_policy"):
+        register(duckdb.connect(), "policy.json")
 
 
 def test_a_policy_that_cannot_be_used(work):
