@@ -68,6 +68,8 @@ def main(tool, folder, count):
     for cores in (1, 2):
         ratio = times["verdicts", cores] / times["nothing", cores]
         print(f"with_verdicts against a job that does nothing, {cores} cores: {ratio:.2f} times the time")
+        added = (times["verdicts", cores] - times["nothing", cores]) / times["tool", cores]
+        print(f"what with_verdicts adds to that job, {cores} cores: {added:.2f} of the time of verify-receipt batch")
     print(f"with_verdicts, 2 cores against 1: {times['verdicts', 1] / times['verdicts', 2]:.2f} times as fast")
     print(f"verify-receipt batch, 2 threads against 1: {times['tool', 1] / times['tool', 2]:.2f} times as fast")
 
