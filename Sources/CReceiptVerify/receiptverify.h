@@ -55,7 +55,7 @@ extern "C" {
 #define RECEIPTVERIFY_POLICY 2
 /* The function that receives results has returned another value than 0. */
 #define RECEIPTVERIFY_STOPPED 3
-/* The system has no thread left, or no memory for a part of the work. Other allocations end the process without memory. */
+/* The system has no thread left, or no memory for a part of the work. Where Swift allocates, the process ends instead. */
 #define RECEIPTVERIFY_RESOURCES 4
 
 /* The largest policy in bytes. */
@@ -103,9 +103,9 @@ typedef struct receiptverify_text {
 /*
 ** A function for WRITE that keeps what it receives in a receiptverify_text, to which CONTEXT points.
 **
-** It is for languages whose code should not run inside a call, such as one that handles signals there. When BYTES is NULL,
-** it frees what it has kept, and the text is {0} again; do so for each text. It returns 0, or another value if there is
-** no memory left.
+** Use it where the code of the caller should not run inside a call, for example because it would handle signals there.
+** With BYTES NULL, it frees what it has kept, and the text is {0} again; do so for each text. It returns 0, or another
+** value if no memory is left.
 */
 int receiptverify_collect(void *context, const void *bytes, size_t length);
 

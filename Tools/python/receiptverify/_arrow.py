@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.json as pj
 
-from ._result import shown
+from ._result import SHOWN_SIZE, shown
 from ._verifier import Verifier
 
 Policy = Mapping[str, Any] | str | bytes
@@ -34,9 +34,6 @@ _READ = pa.schema([
 
 _verifiers: dict[bytes, Verifier] = {}
 _VERIFIER_COUNT = 16
-
-# A shorter text is shown as it is, if it has no control characters.
-_SHORT = 64
 
 
 def shared_verifier(policy: Policy) -> Verifier:
@@ -110,7 +107,7 @@ def _array(column: pa.ChunkedArray) -> pa.Array:
 def _explanation(columns: Mapping[str, pa.Array]) -> pa.Array:
     def after(text: str, name: str, end: str = "") -> pa.Array:
         column = columns[name].cast(pa.string())
-        if pc.any(pc.greater(pc.utf8_length(column), _SHORT)).as_py() or not pc.all(
+        if pc.any(pc.greater(pc.utf8_length(column), SHOWN_SIZE)).as_py() or not pc.all(
                 pc.utf8_is_printable(column), min_count=0).as_py():
             column = pa.array([None if text is None else shown(text) for text in column.to_pylist()], pa.string())
         return pc.coalesce(pc.binary_join_element_wise(text, column, end, ""), pa.scalar(""))

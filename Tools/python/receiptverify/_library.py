@@ -33,10 +33,10 @@ class ResourcesError(LibraryError, MemoryError):
 
 
 class _Text(ctypes.Structure):
-    """What receiptverify_collect keeps.
+    """The result of a call, which the library collects.
 
-    No Python runs inside a call, so no handler of a signal does, whose exception would be lost. Neither does one in a
-    ``__del__``, which this class therefore does not have.
+    In a callback of the library and in a ``__del__``, Python would run handlers of signals and lose what they raise. So
+    there is no callback, and this class has no ``__del__``.
     """
 
     _fields_ = [("bytes", ctypes.c_void_p), ("length", ctypes.c_size_t), ("capacity", ctypes.c_size_t)]

@@ -122,12 +122,12 @@ def _explanation(members: Mapping[str, Any]) -> str | None:
 
 
 # What is found can be text of a receipt without a valid signature.
-_SHOWN_SIZE = 200
+SHOWN_SIZE = 200
 
 
 def shown(text: str) -> str:
     """Returns a text that can be written to a log: short, in one line, and without control characters."""
-    cut = text if len(text) <= _SHOWN_SIZE else f"{text[:_SHOWN_SIZE]}… ({len(text)} characters)"
+    cut = text if len(text) <= SHOWN_SIZE else f"{text[:SHOWN_SIZE]}… ({len(text)} characters)"
     if cut.isprintable():
         return cut
     return "".join(
