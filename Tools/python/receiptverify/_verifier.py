@@ -7,12 +7,12 @@ import functools
 import json
 import operator
 import os
-import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ._library import Handle, MisuseError, PolicyError, ResourcesError
+from ._ahead import ahead
+from ._library import Handle, MisuseError, PolicyError
 from ._policy import complete
 from ._result import Result, read_lines
 
@@ -134,23 +134,10 @@ class Verifier:
         return self._results(receipts, thread_count(jobs), payloads)
 
     def _results(self, receipts: Iterable[Receipt], jobs: int, payloads: bool) -> Iterator[Result]:
-        chunks = _chunks(receipts)
-        earlier: _Running | None = None
-        error: Exception | None = None
-        while error is None:
-            running: _Running | None = None
-            try:
-                chunk = next(chunks)
-                running = _Running(functools.partial(self.verify_rows, chunk, jobs=jobs, payloads=payloads))
-                running.begin()
-            except Exception as raised:
-                error = raised
-            # The results of a chunk are read while the next one is verified.
-            if earlier is not None:
-                yield from read_lines(earlier.result())
-            earlier = running
-        if not isinstance(error, StopIteration):
-            raise error
+        calls = (
+            functools.partial(self.verify_rows, chunk, jobs=jobs, payloads=payloads) for chunk in _chunks(receipts))
+        for results in ahead(calls):
+            yield from read_lines(results)
 
     def verify_rows(self, receipts: Sequence[str | bytes], *, jobs: int, payloads: bool) -> bytes:
         """Returns a line with the result of each receipt; for the package itself.
@@ -302,37 +289,3 @@ def _json_line(receipt: str | bytes) -> bytes:
         except UnicodeDecodeError:
             receipt = base64.b64encode(receipt).decode()
     return json.dumps({"receipt": receipt}).encode() + b"\n"
-
-
-class _Running(threading.Thread):
-    """A call on a thread of its own."""
-
-    def __init__(self, call: Callable[[], bytes]) -> None:
-        super().__init__(name="receiptverify")
-        self._call = call
-        self._result: bytes | None = None
-        self._error: BaseException | None = None
-
-    def begin(self) -> None:
-        """Starts the thread.
-
-        :raises ResourcesError: The system has no thread left.
-        """
-        try:
-            self.start()
-        except RuntimeError as error:
-            raise ResourcesError(str(error)) from error
-
-    def run(self) -> None:
-        try:
-            self._result = self._call()
-        except BaseException as error:
-            self._error = error
-
-    def result(self) -> bytes:
-        """Waits for the call, and returns what it has returned or raises what it has raised."""
-        self.join()
-        if self._error is not None:
-            raise self._error
-        # A child after fork() has no thread of its parent.
-        return self._call() if self._result is None else self._result

@@ -5,6 +5,7 @@ Spark alone distributes the work. Each of its Python processes makes one verifie
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Iterator
 
 try:
@@ -16,12 +17,15 @@ try:
 except ImportError as error:
     raise ImportError("receiptverify.spark needs other packages: pip install pyspark pyarrow pandas") from error
 
+from ._ahead import ahead
 from ._arrow import VERDICT, Policy, canonical, shared_verifier, verdicts
 
 __all__ = ["VERDICT_TYPE", "with_verdicts"]
 
 VERDICT_TYPE = StructType([StructField(field.name, from_arrow_type(field.type), field.nullable) for field in VERDICT])
 """The type of a verdict."""
+
+_ROW_COUNT = 1_024
 
 
 def with_verdicts(
@@ -50,9 +54,18 @@ def with_verdicts(
 
     def function(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         verifier = shared_verifier(broadcast.value)
-        for batch in batches:
-            # Spark runs as many of these processes as there are cores, so each of them has one thread.
+
+        def checked(batch: pa.RecordBatch) -> pa.RecordBatch:
+            # Spark runs as many of these processes as there are cores, so each of them verifies with one thread.
             found = verdicts(batch.column(place), verifier, payload=payload, jobs=1)
-            yield pa.RecordBatch.from_arrays([*batch.columns, found], names=[*batch.schema.names, name])
+            return pa.RecordBatch.from_arrays([*batch.columns, found], names=[*batch.schema.names, name])
+
+        # Spark reads and writes rows while others are verified.
+        return ahead(functools.partial(checked, part) for batch in batches for part in _parts(batch))
 
     return frame.mapInArrow(function, StructType([*frame.schema.fields, StructField(name, VERDICT_TYPE, False)]))
+
+
+def _parts(batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
+    """Returns parts of a batch: Spark can go on with the rows of each as soon as it has their verdicts."""
+    return (batch.slice(start, _ROW_COUNT) for start in range(0, batch.num_rows, _ROW_COUNT))

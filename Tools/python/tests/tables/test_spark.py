@@ -49,9 +49,9 @@ def spark(folder):
     session = (
         SparkSession.builder.master("local[2,4]").config("spark.ui.enabled", "false")
         .config("spark.driver.bindAddress", "127.0.0.1").config("spark.driver.host", "127.0.0.1")
-        .config("spark.sql.files.maxPartitionBytes", "4m").config("spark.sql.shuffle.partitions", "2")
-        # Several batches in each task.
-        .config("spark.sql.execution.arrow.maxRecordsPerBatch", "500").getOrCreate())
+        .config("spark.sql.files.maxPartitionBytes", "8m").config("spark.sql.shuffle.partitions", "2")
+        # Several batches in each task, and more than one part in a batch.
+        .config("spark.sql.execution.arrow.maxRecordsPerBatch", "1100").getOrCreate())
     session.sparkContext.setLogLevel("OFF")
     yield session
     session.stop()
