@@ -1,4 +1,5 @@
 internal import CReceiptVerify
+internal import ReceiptTypes
 
 /// Bytes of the caller: a pointer with its length, which can be anything.
 @unsafe
@@ -9,16 +10,21 @@ struct CallerBytes {
     let name: String
     let limit: Int
 
-    /// Returns a copy of the bytes.
-    func copy() throws(LibraryError) -> [UInt8] {
-        guard unsafe length != 0 else { return [] }
-        guard unsafe length > 0, unsafe length <= limit else {
-            throw .misuse("the length of \(unsafe name) is above its limit, \(unsafe limit) bytes")
+    /// The bytes, which stay in place until the call returns.
+    var buffer: UnsafeRawBufferPointer {
+        get throws(LibraryError) {
+            guard unsafe length != 0 else { return unsafe UnsafeRawBufferPointer(start: nil, count: 0) }
+            guard unsafe length > 0, unsafe length <= limit else {
+                throw .misuse("the length of \(unsafe name) is above its limit, \(unsafe limit) bytes")
+            }
+            guard let pointer = unsafe pointer else { throw .misuse("\(unsafe name) is NULL, and its length is not 0") }
+            // Safe: the caller vouches for `length` bytes at the pointer, and the length is positive.
+            return unsafe UnsafeRawBufferPointer(start: pointer, count: length)
         }
-        guard let pointer = unsafe pointer else { throw .misuse("\(unsafe name) is NULL, and its length is not 0") }
-        // Safe: the caller vouches for `length` bytes at the pointer, and the length is positive.
-        return unsafe [UInt8](UnsafeRawBufferPointer(start: pointer, count: length))
     }
+
+    /// Returns a copy of the bytes.
+    func copy() throws(LibraryError) -> [UInt8] { try unsafe [UInt8](buffer) }
 
     /// Returns the bytes as text; nil if there are none.
     func text() throws(LibraryError) -> String? {
@@ -30,6 +36,41 @@ struct CallerBytes {
             throw .misuse("\(unsafe name) is not text in UTF-8 without a zero byte")
         }
         return text
+    }
+}
+
+/// Bytes of the caller that a batch reads in pieces.
+///
+/// A thread of a batch that was stopped can still read when the call returns. After ``end()``, it finds nothing.
+@safe
+final class LentBytes: Sendable {
+    /// The size of a piece: some hundreds of receipts, as in a block of a batch.
+    private static let pieceSize = 1_048_576
+
+    private let rest: Locked<UnsafeRawBufferPointer>
+
+    /// - Parameter bytes: Bytes that stay in place until ``end()``.
+    @unsafe
+    init(_ bytes: UnsafeRawBufferPointer) {
+        // Safe to send: the caller does not change the bytes during the call, and here the lock guards the pointer.
+        nonisolated(unsafe) let bytes = unsafe bytes
+        unsafe rest = Locked(bytes)
+    }
+
+    /// Appends the next piece; returns false at the end.
+    func read(into buffer: inout [UInt8]) -> Bool {
+        unsafe rest.withLock { rest in
+            guard unsafe !rest.isEmpty else { return false }
+            let piece = unsafe rest.prefix(Self.pieceSize)
+            unsafe buffer += piece
+            unsafe rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(piece.count))
+            return true
+        }
+    }
+
+    /// Gives the bytes back.
+    func end() {
+        unsafe rest.withLock { unsafe $0 = UnsafeRawBufferPointer(start: nil, count: 0) }
     }
 }
 

@@ -98,8 +98,11 @@ public func receiptverify_verify_lines(
             throw .misuse("there are more than \(RECEIPTVERIFY_JOBS_LIMIT) jobs")
         }
         guard flags & ~UInt32(RECEIPTVERIFY_PAYLOADS) == 0 else { throw .misuse("the flags have an unknown bit") }
-        try unsafe library.verify(
-            lines: lines.copy(), field: field, jobs: Int(jobs), hasPayload: flags & UInt32(RECEIPTVERIFY_PAYLOADS) != 0
+        // Safe: the caller vouches for the bytes until the call returns.
+        let lent = try unsafe LentBytes(lines.buffer)
+        defer { lent.end() }
+        try library.verify(
+            lines: lent, field: field, jobs: Int(jobs), hasPayload: flags & UInt32(RECEIPTVERIFY_PAYLOADS) != 0
         ) { (bytes) throws(LibraryError) in try unsafe output.pass(bytes) }
     }
 }

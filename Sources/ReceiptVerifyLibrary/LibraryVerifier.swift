@@ -72,13 +72,14 @@ package final class LibraryVerifier: Sendable {
 
     /// Verifies the receipts of lines, and passes on their results.
     func verify(
-        lines: [UInt8], field: String?, jobs: Int, hasPayload: Bool,
+        lines: LentBytes, field: String?, jobs: Int, hasPayload: Bool,
         _ take: ([UInt8]) throws(LibraryError) -> Void
     ) throws(LibraryError) {
         let batch = BatchVerifier(
             verifier: verifier, jobs: jobs, isImmediate: true, contents: ResultContents(hasPayload: hasPayload),
             isEveryRecordAnswered: true)
-        let source = BatchSource(name: "lines", format: field.map { .json(field: $0) } ?? .lines, bytes: lines)
+        let source = BatchSource(
+            name: "lines", format: field.map { .json(field: $0) } ?? .lines, appending: lines.read)
         var reached = BatchSummary()
         defer { counts.withLock { $0.add(reached) } }
         do {

@@ -110,6 +110,16 @@ int main(int argc, char **argv)
     }
     if (calls != 4) return printf("%d calls after a stop\n", calls), 1;
 
+    // A thread of a call that was stopped still reads the long line when the lines are freed.
+    size_t room = 64 << 20;
+    char *lines = malloc(room);
+    if (lines == NULL) return printf("no memory\n"), 1;
+    memset(lines, 'a', room);
+    lines[0] = '\n';
+    expect(receiptverify_verify_lines(verifier, lines, room, NULL, 0, 2, 0, stop, &calls, message, size),
+           RECEIPTVERIFY_STOPPED, "freed lines");
+    free(lines);
+
     for (int status = -1; status <= 5; status++)
         if (strlen(receiptverify_status_text(status)) < 8) return printf("no text\n"), 1;
     if (strcmp(receiptverify_version(), RECEIPTVERIFY_VERSION) != 0) return printf("another version\n"), 1;

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 import pyarrow.json as pj
 
 from ._result import SHOWN_SIZE, shown
-from ._verifier import Verifier
+from ._verifier import PLAIN_SIZES, Verifier, are_plain
 
 Policy = Mapping[str, Any] | str | bytes
 """The contents of a policy file: a dict, or JSON. It names no files; see :func:`receiptverify.load_policy`."""
@@ -83,9 +83,32 @@ _ROW_COUNT = 2_048
 def _results(
     receipts: pa.Array | pa.ChunkedArray, verifier: Verifier, payload: bool, jobs: int
 ) -> Iterator[bytes]:
-    rows = [row or "" for row in receipts.to_pylist()]
-    for start in range(0, len(rows), _ROW_COUNT):
-        yield verifier.verify_rows(rows[start:start + _ROW_COUNT], jobs=jobs, payloads=payload)
+    for chunk in receipts.chunks if isinstance(receipts, pa.ChunkedArray) else [receipts]:
+        for start in range(0, len(chunk), _ROW_COUNT):
+            rows = chunk.slice(start, _ROW_COUNT)
+            if (lines := _plain_lines(rows)) is not None:
+                yield verifier.verify_plain_lines(lines, len(rows), jobs=jobs, payloads=payload)
+            else:
+                yield verifier.verify_rows([row or "" for row in rows.to_pylist()], jobs=jobs, payloads=payload)
+
+
+_BYTES = {
+    pa.string(): pa.binary(), pa.binary(): pa.binary(), pa.large_string(): pa.large_binary(),
+    pa.large_binary(): pa.large_binary()}
+
+
+def _plain_lines(rows: pa.Array) -> bytes | None:
+    """Returns rows as plain lines, without an object of Python for each; None if one has no such line."""
+    kind = _BYTES.get(rows.type)
+    if kind is None:
+        return None
+    sizes = pc.binary_length(rows)
+    limits = pc.min_max(sizes.filter(pc.not_equal(sizes, 0))).as_py()
+    if any(limit not in PLAIN_SIZES for limit in limits.values() if limit is not None):
+        return None
+    empty, end = pa.scalar(b"", kind), pa.scalar(b"\n", kind)
+    lines = pc.binary_join_element_wise(pc.fill_null(rows.view(kind), empty), empty, end).buffers()[2].to_pybytes()
+    return lines if are_plain(lines, len(rows)) else None
 
 
 def _read(results: bytes, payload: bool) -> pa.Array:
