@@ -3,14 +3,6 @@ internal import ReceiptResults
 internal import ReceiptTypes
 package import ReceiptVerification
 
-#if canImport(Darwin)
-    internal import Darwin
-#elseif canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
-
 /// A verifier with the counts of its results: what the handle of the C interface refers to.
 package final class LibraryVerifier: Sendable {
     private let verifier: ReceiptVerifier
@@ -46,7 +38,7 @@ package final class LibraryVerifier: Sendable {
         guard let folder else { throw FileError(code: .unreadable, path: name) }
         let path = name.hasPrefix("/") ? name : "\(folder)/\(name)"
         guard let bytes = try PrivateFile.readPublic(path, maximumCount: fileLimit) else {
-            throw FileError(code: .unreadable, path: path, systemError: ENOENT)
+            throw FileError.missing(path)
         }
         return bytes
     }

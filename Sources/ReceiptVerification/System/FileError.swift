@@ -65,6 +65,11 @@ public struct FileError: CodedError {
         self.systemError = systemError
     }
 
+    /// Returns the error of a file that does not exist.
+    package static func missing(_ path: String) -> FileError {
+        FileError(code: .unreadable, path: path, systemError: ENOENT)
+    }
+
     /// Whether the file can be read, and users other than its owner could have written it or can read it.
     package var isUntrusted: Bool { [.tooOpen, .notRegular, .otherOwner, .sharedFolder].contains(code) }
 
