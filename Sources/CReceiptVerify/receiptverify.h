@@ -169,7 +169,8 @@ int receiptverify_verify(
 ** Verifies many receipts, and passes one result for each line to WRITE, in the order of the lines.
 **
 ** LINES has one receipt in each line; the line break after the last one can be absent. With a FIELD, each line is a JSON
-** object, and the receipt is in the member FIELD, which can be a path such as "order.receipt". The lines are copied.
+** object, and the receipt is in the member FIELD, which can be a path such as "order.receipt".
+** LINES must not change before the call returns; WRITE must not change them either.
 **
 ** JOBS is the number of threads that verify; 0 means one. With more than one, the results are still passed on the
 ** thread of the call. FLAGS is 0 or RECEIPTVERIFY_PAYLOADS.

@@ -44,7 +44,7 @@ struct CallerBytes {
 /// A thread of a batch that was stopped can still read when the call returns. After ``end()``, it finds nothing.
 @safe
 final class LentBytes: Sendable {
-    /// The size of a piece: some hundreds of receipts, as in a block of a batch.
+    /// The size of a piece, which the batch verifies as one block: some hundreds of receipts.
     private static let pieceSize = 1_048_576
 
     private let rest: Locked<UnsafeRawBufferPointer>

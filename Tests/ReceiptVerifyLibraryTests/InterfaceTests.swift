@@ -64,12 +64,15 @@ struct InterfaceTests {
         let names = Self.samples.filter { $0.hasSuffix(".jws") }
         var lines = try names.map { try text($0) }
         lines += ["", "no receipt", "\(lines[0])\u{0}"]
-        let input = Array(repeating: lines, count: 50).joined().joined(separator: "\n") + "\n"
+        // Several MiB, which the library reads one MiB at a time, and a line that is longer.
+        let many = Array(Array(repeating: lines, count: 100).joined())
+        let records = many + [String(repeating: "e", count: 3_000_000)] + many
+        let input = records.joined(separator: "\n") + "\r\n" + records.joined(separator: "\r\n")
         try Data(input.utf8).write(to: runner.folder.appendingPathComponent("lines"))
         let printed = try runner.run(
             "verify-receipt batch lines --quiet --config policy.json --every-record --payload")
         let expected = try printed.output.map(members)
-        #expect(expected.count == lines.count * 50)
+        #expect(expected.count == records.count * 2)
         let interface = try interface()
         for jobs: UInt32 in [0, 1, 4] {
             let results = try interface.verify(lines: input, jobs: jobs, flags: RECEIPTVERIFY_PAYLOADS)
@@ -83,7 +86,9 @@ struct InterfaceTests {
     func oneReceipt() throws {
         let interface = try interface()
         let jws = try text("transaction.jws")
-        #expect(try members(interface.verify("[\"\(jws)\", \"\(jws)\"]"))["code"] as? String == "too-many-receipts")
+        let many = try interface.verify("[\"\(jws)\", \"\(jws)\"]")
+        #expect(try members(many)["code"] as? String == "too-many-receipts")
+        #expect(many.contains(#""hint":"pass the receipts one at a time, or as a batch""#))
         #expect(try members(interface.verify(""))["code"] as? String == "empty")
         let limit = Int(RECEIPTVERIFY_RECEIPT_LIMIT)
         for size in [2_000_000, limit] {

@@ -40,7 +40,7 @@ extension VerificationFailure.Code {
     /// A record of a batch that gives every record a result is blank, or has nothing in the place of the receipt.
     public static let empty = Self(
         "empty", step: .input, errorCode: .unknownError,
-        meaning: "The record contains nothing in the place of the receipt",
+        meaning: "There is nothing in the place of the receipt",
         hint: "check whether the sender has left out the receipt; an empty record is not a rejected receipt",
         isUndecided: true
     )

@@ -23,7 +23,8 @@ extension ReceiptVerifier {
         guard !detector.isOverLimit, receipts?.count ?? 1 <= 1 else {
             return Self.refused(
                 VerificationFailure(
-                    code: .tooManyReceipts, expected: "at most one receipt in one record", actual: "more receipts"))
+                    code: .tooManyReceipts, expected: "one receipt", actual: "more receipts",
+                    hint: "pass the receipts one at a time, or as a batch"))
         }
         return verify(receipts?.first ?? .unrecognized(bytes))
     }

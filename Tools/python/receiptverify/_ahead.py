@@ -12,9 +12,9 @@ _T = TypeVar("_T")
 
 
 def ahead(calls: Iterable[Callable[[], _T]]) -> Iterator[_T]:
-    """Yields what each call returns, in their order. The next call runs while a result is used.
+    """Yields what each call returns, in their order. One call runs at a time, while the result before it is used.
 
-    An error of the iterable is raised after the results of the calls before it.
+    An ``Exception`` of the iterable is raised after the results of the calls before it.
 
     :raises ResourcesError: The system has no thread left.
     """
@@ -25,11 +25,15 @@ def ahead(calls: Iterable[Callable[[], _T]]) -> Iterator[_T]:
         running: _Running[_T] | None = None
         try:
             running = _Running(next(source))
-            running.begin()
         except Exception as raised:
             error = raised
-        if earlier is not None:
-            yield earlier.result()
+        results = [] if earlier is None else [earlier.result()]
+        if running is not None:
+            try:
+                running.begin()
+            except ResourcesError as raised:
+                error = raised
+        yield from results
         earlier = running
     if not isinstance(error, StopIteration):
         raise error

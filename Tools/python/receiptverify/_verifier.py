@@ -143,9 +143,9 @@ class Verifier:
         Nearly all receipts are short base64, whose plain lines cost less than half of what JSON costs. The others are
         verified as JSON.
         """
-        flags = _PAYLOADS if payloads else 0
         if (lines := _plain_lines(receipts)) is not None:
             return self.verify_plain_lines(lines, len(receipts), jobs=jobs, payloads=payloads)
+        flags = _PAYLOADS if payloads else 0
         parts: list[bytes] = []
         for group in _groups(receipts):
             plain = [row.line for row in group if row.is_plain]
@@ -264,9 +264,10 @@ def _plain_lines(receipts: Sequence[Any]) -> bytes | None:
         return None
     end = "\n" if types == {str} else b"\n"
     lines = end.join([*receipts, end[:0]])
-    if isinstance(lines, str):
-        lines = lines.encode() if lines.isascii() else b""
-    return lines if are_plain(lines, len(receipts)) else None
+    if not lines.isascii():
+        return None
+    text = lines.encode() if isinstance(lines, str) else lines
+    return text if are_plain(text, len(receipts)) else None
 
 
 PLAIN_SIZES = range(16, 65_537)

@@ -25,7 +25,8 @@ __all__ = ["VERDICT_TYPE", "with_verdicts"]
 VERDICT_TYPE = StructType([StructField(field.name, from_arrow_type(field.type), field.nullable) for field in VERDICT])
 """The type of a verdict."""
 
-_ROW_COUNT = 1_024
+# A part is verified within some hundredths of a second, in which Spark reads and writes the rows of others.
+_PART_ROW_COUNT = 1_024
 
 
 def with_verdicts(
@@ -68,4 +69,4 @@ def with_verdicts(
 
 def _parts(batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
     """Returns parts of a batch: Spark can go on with the rows of each as soon as it has their verdicts."""
-    return (batch.slice(start, _ROW_COUNT) for start in range(0, batch.num_rows, _ROW_COUNT))
+    return (batch.slice(start, _PART_ROW_COUNT) for start in range(0, batch.num_rows, _PART_ROW_COUNT))

@@ -4,6 +4,7 @@ import asyncio
 import base64
 import copy
 import dataclasses
+import functools
 import json
 import multiprocessing
 import os
@@ -19,6 +20,7 @@ from conftest import SAMPLES
 
 import receiptverify
 from receiptverify import KINDS, MisuseError, PolicyError, Verdict, Verifier
+from receiptverify._ahead import ahead
 
 
 def test_a_verified_transaction_has_its_payload_and_its_root(verifier, transaction):
@@ -238,6 +240,27 @@ def test_an_error_of_the_iterable_comes_after_the_results_before_it(verifier, tr
         assert all(next(results).is_verified for _ in range(count))
         with pytest.raises(OSError, match="ended"):
             next(results)
+
+
+def test_one_call_runs_at_a_time_while_the_next_one_is_prepared():
+    prepared, running, seen = threading.Event(), threading.Lock(), []
+
+    def call(number):
+        assert running.acquire(blocking=False)
+        # The next call is there before this one ends.
+        assert number > 0 or prepared.wait(60)
+        for _ in range(20_000):
+            os.sched_yield()
+        running.release()
+        seen.append(number)
+        return number
+
+    def calls():
+        yield functools.partial(call, 0)
+        prepared.set()
+        yield functools.partial(call, 1)
+
+    assert list(ahead(calls())) == seen == [0, 1]
 
 
 def test_receipts_of_any_size_stop_no_other(verifier, transaction):
