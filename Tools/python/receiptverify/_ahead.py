@@ -1,8 +1,9 @@
-"""Calls on a thread of their own, one ahead of what uses their results."""
+"""Calls on threads of their own, ahead of what uses their results."""
 
 from __future__ import annotations
 
 import threading
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import Generic, TypeVar
 
@@ -11,40 +12,41 @@ from ._library import ResourcesError
 _T = TypeVar("_T")
 
 
-def ahead(calls: Iterable[Callable[[], _T]]) -> Iterator[_T]:
-    """Yields what each call returns, in their order. One call runs at a time, while the result before it is used.
+def ahead(calls: Iterable[Callable[[], _T]], jobs: int) -> Iterator[_T]:
+    """Yields what each call returns, in their order.
 
-    An ``Exception`` of the iterable is raised after the results of the calls before it.
+    While a result is used, as many calls run as there are jobs, and one more is ready. An ``Exception`` of the iterable
+    is raised after the results of the calls before it.
 
     :raises ResourcesError: The system has no thread left.
     """
     source = iter(calls)
-    earlier: _Running[_T] | None = None
+    begun: deque[_Call[_T]] = deque()
+    latest: deque[_Call[_T]] = deque(maxlen=jobs)
     error: Exception | None = None
-    while error is None:
-        running: _Running[_T] | None = None
-        try:
-            running = _Running(next(source))
-        except Exception as raised:
-            error = raised
-        results = [] if earlier is None else [earlier.result()]
-        if running is not None:
+    while True:
+        while error is None and len(begun) <= jobs:
             try:
-                running.begin()
-            except ResourcesError as raised:
+                call = _Call(next(source), after=latest[0] if len(latest) == jobs else None)
+                call.begin()
+                begun.append(call)
+                latest.append(call)
+            except Exception as raised:
                 error = raised
-        yield from results
-        earlier = running
-    if not isinstance(error, StopIteration):
+        if not begun:
+            break
+        yield begun.popleft().result()
+    if error is not None and not isinstance(error, StopIteration):
         raise error
 
 
-class _Running(threading.Thread, Generic[_T]):
-    """A call on a thread of its own."""
+class _Call(threading.Thread, Generic[_T]):
+    """A call on a thread of its own, which runs after an earlier one."""
 
-    def __init__(self, call: Callable[[], _T]) -> None:
+    def __init__(self, function: Callable[[], _T], after: _Call[_T] | None) -> None:
         super().__init__(name="receiptverify")
-        self._call = call
+        self._function = function
+        self._after = after
         self._results: list[_T] = []
         self._error: BaseException | None = None
 
@@ -59,8 +61,12 @@ class _Running(threading.Thread, Generic[_T]):
             raise ResourcesError(str(error)) from error
 
     def run(self) -> None:
+        if self._after is not None:
+            self._after.join()
+            # Otherwise each call would keep all earlier ones in memory.
+            self._after = None
         try:
-            self._results.append(self._call())
+            self._results.append(self._function())
         except BaseException as error:
             self._error = error
 
@@ -70,4 +76,4 @@ class _Running(threading.Thread, Generic[_T]):
         if self._error is not None:
             raise self._error
         # A child after fork() has no thread of its parent.
-        return self._results[0] if self._results else self._call()
+        return self._results.pop() if self._results else self._function()

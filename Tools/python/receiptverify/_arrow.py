@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 import pyarrow.json as pj
 
 from ._result import SHOWN_SIZE, shown
-from ._verifier import PLAIN_SIZES, Verifier, are_plain
+from ._verifier import Verifier
 
 Policy = Mapping[str, Any] | str | bytes
 """The contents of a policy file: a dict, or JSON. It names no files; see :func:`receiptverify.load_policy`."""
@@ -86,29 +86,7 @@ def _results(
     for chunk in receipts.chunks if isinstance(receipts, pa.ChunkedArray) else [receipts]:
         for start in range(0, len(chunk), _ROW_COUNT):
             rows = chunk.slice(start, _ROW_COUNT)
-            if (lines := _plain_lines(rows)) is not None:
-                yield verifier.verify_plain_lines(lines, len(rows), jobs=jobs, payloads=payload)
-            else:
-                yield verifier.verify_rows([row or "" for row in rows.to_pylist()], jobs=jobs, payloads=payload)
-
-
-_BYTES = {
-    pa.string(): pa.binary(), pa.binary(): pa.binary(), pa.large_string(): pa.large_binary(),
-    pa.large_binary(): pa.large_binary()}
-
-
-def _plain_lines(rows: pa.Array) -> bytes | None:
-    """Returns rows as plain lines, without an object of Python for each; None if one has no such line."""
-    kind = _BYTES.get(rows.type)
-    if kind is None:
-        return None
-    sizes = pc.binary_length(rows)
-    limits = pc.min_max(sizes.filter(pc.not_equal(sizes, 0))).as_py()
-    if any(limit not in PLAIN_SIZES for limit in limits.values() if limit is not None):
-        return None
-    empty, end = pa.scalar(b"", kind), pa.scalar(b"\n", kind)
-    lines = pc.binary_join_element_wise(pc.fill_null(rows.view(kind), empty), empty, end).buffers()[2].to_pybytes()
-    return lines if are_plain(lines, len(rows)) else None
+            yield verifier.verify_rows([row or "" for row in rows.to_pylist()], jobs=jobs, payloads=payload)
 
 
 def _read(results: bytes, payload: bool) -> pa.Array:

@@ -28,11 +28,13 @@ KINDS = (
 """The kinds of receipts."""
 
 _RECEIPT_LIMIT = 16_777_216
-# A chunk has work for some threads, and results that are not much larger than it.
-_CHUNK_SIZE = 8_388_608
-_CHUNK_COUNT = 8_192
+# A chunk is worth a thread, and has results that are not much larger than it.
+_CHUNK_SIZE = 2_097_152
+_CHUNK_COUNT = 2_048
 # The library takes 1 GiB of lines; their results need memory too.
 _GROUP_SIZE = 67_108_864
+# A longer line is not plain: nearly all receipts are shorter.
+_PLAIN_SIZE = 65_536
 _PAYLOADS = 1
 
 
@@ -120,8 +122,8 @@ class Verifier:
     ) -> Iterator[Result]:
         """Verifies receipts on several threads, and yields one result for each, in their order.
 
-        It reads some thousand receipts ahead, and keeps no more in memory. A signature costs about half of what it costs
-        in :meth:`verify`. An error of the iterable is raised after the results of the receipts before it.
+        It reads up to 2 MiB of receipts ahead for each thread, and keeps little more in memory. A signature costs about
+        half of what it costs in :meth:`verify`. An error of the iterable is raised after the results of the receipts before it.
 
         :param jobs: The number of threads; by default that of the processors.
         :param payloads: Whether verified results have the payload.
@@ -132,9 +134,8 @@ class Verifier:
         return self._results(receipts, thread_count(jobs), payloads)
 
     def _results(self, receipts: Iterable[Receipt], jobs: int, payloads: bool) -> Iterator[Result]:
-        calls = (
-            functools.partial(self.verify_rows, chunk, jobs=jobs, payloads=payloads) for chunk in _chunks(receipts))
-        for results in ahead(calls):
+        calls = (functools.partial(self.verify_rows, chunk, jobs=1, payloads=payloads) for chunk in _chunks(receipts))
+        for results in ahead(calls, jobs):
             yield from read_lines(results)
 
     def verify_rows(self, receipts: Sequence[str | bytes], *, jobs: int, payloads: bool) -> bytes:
@@ -143,9 +144,9 @@ class Verifier:
         Nearly all receipts are short base64, whose plain lines cost less than half of what JSON costs. The others are
         verified as JSON.
         """
-        if (lines := _plain_lines(receipts)) is not None:
-            return self.verify_plain_lines(lines, len(receipts), jobs=jobs, payloads=payloads)
         flags = _PAYLOADS if payloads else 0
+        if (text := _plain_lines(receipts)) is not None:
+            return self._verified(text, len(receipts), b"", jobs, flags)
         parts: list[bytes] = []
         for group in _groups(receipts):
             plain = [row.line for row in group if row.is_plain]
@@ -155,10 +156,6 @@ class Verifier:
                 False: iter(self._verified(b"".join(in_json), len(in_json), b"receipt", jobs, flags).splitlines(True))}
             parts += [next(results[row.is_plain]) for row in group]
         return b"".join(parts)
-
-    def verify_plain_lines(self, lines: bytes, count: int, *, jobs: int, payloads: bool) -> bytes:
-        """Returns a line with the result of each line, for which :func:`are_plain` holds; for the package itself."""
-        return self._verified(lines, count, b"", jobs, _PAYLOADS if payloads else 0)
 
     def _verified(self, lines: bytes, count: int, field: bytes, jobs: int, flags: int) -> bytes:
         results = self._current().verify_lines(lines, field, jobs, flags) if count else b""
@@ -207,7 +204,7 @@ def _bytes(receipt: Receipt) -> bytes:
 
 
 def _chunks(receipts: Iterable[Receipt]) -> Iterator[list[str | bytes]]:
-    """Returns the receipts in lists that are worth a call on several threads, and need little memory.
+    """Returns the receipts in lists, each of which is worth a call and needs little memory.
 
     An error of the receipts comes after the list of those before it.
     """
@@ -257,29 +254,26 @@ def _groups(receipts: Iterable[str | bytes]) -> Iterator[list[_Row]]:
         yield group
 
 
-def _plain_lines(receipts: Sequence[Any]) -> bytes | None:
-    """Returns receipts as plain lines; None if one has no such line."""
-    types = set(map(type, receipts))
-    if types not in ({str}, {bytes}) or not all(size in PLAIN_SIZES for size in map(len, receipts) if size):
-        return None
-    end = "\n" if types == {str} else b"\n"
-    lines = end.join([*receipts, end[:0]])
-    if not lines.isascii():
-        return None
-    text = lines.encode() if isinstance(lines, str) else lines
-    return text if are_plain(text, len(receipts)) else None
-
-
-PLAIN_SIZES = range(16, 65_537)
-"""The sizes of receipts that can be plain lines, besides 0: a short text can be a word such as NULL."""
-
 # What ends a line, what JSON and a blank cell are written with, and what base64 never has.
 _SPECIAL = (b"\r", b'"', b"\0", b" ", b"\t")
 
 
-def are_plain(lines: bytes, count: int) -> bool:
-    """Whether lines of receipts of plain sizes are the same to the library as the texts in JSON."""
-    return lines.isascii() and lines.count(b"\n") == count and not any(byte in lines for byte in _SPECIAL)
+def _plain_lines(receipts: Sequence[Any]) -> bytes | None:
+    """Returns receipts as lines that are the same to the library as their texts in JSON; None if one has no such line.
+
+    A short text can be a word such as NULL.
+    """
+    types = set(map(type, receipts))
+    if types not in ({str}, {bytes}):
+        return None
+    end = "\n" if types == {str} else b"\n"
+    lines = end.join([*receipts, end[:0]])
+    if not lines.isascii() or any(end in receipt for receipt in receipts):
+        return None
+    if not all(not size or 16 <= size <= _PLAIN_SIZE for size in map(len, receipts)):
+        return None
+    text = lines.encode() if isinstance(lines, str) else lines
+    return None if any(byte in text for byte in _SPECIAL) else text
 
 
 def _json_line(receipt: str | bytes) -> bytes:

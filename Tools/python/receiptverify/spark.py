@@ -62,7 +62,8 @@ def with_verdicts(
             return pa.RecordBatch.from_arrays([*batch.columns, found], names=[*batch.schema.names, name])
 
         # Spark reads and writes rows while others are verified.
-        return ahead(functools.partial(checked, part) for batch in batches for part in _parts(batch))
+        parts = (part for batch in batches for part in _parts(batch))
+        return ahead((functools.partial(checked, part) for part in parts), jobs=1)
 
     return frame.mapInArrow(function, StructType([*frame.schema.fields, StructField(name, VERDICT_TYPE, False)]))
 

@@ -260,7 +260,7 @@ def test_one_call_runs_at_a_time_while_the_next_one_is_prepared():
         prepared.set()
         yield functools.partial(call, 1)
 
-    assert list(ahead(calls())) == seen == [0, 1]
+    assert list(ahead(calls(), jobs=1)) == seen == [0, 1]
 
 
 def test_receipts_of_any_size_stop_no_other(verifier, transaction):
