@@ -123,7 +123,8 @@ class Verifier:
         """Verifies receipts on several threads, and yields one result for each, in their order.
 
         It reads up to 2 MiB of receipts ahead for each thread, and keeps little more in memory. A signature costs about
-        half of what it costs in :meth:`verify`. An error of the iterable is raised after the results of the receipts before it.
+        half of what it costs in :meth:`verify`. An error of the iterable is raised after the results of the receipts
+        before it.
 
         :param jobs: The number of threads; by default that of the processors.
         :param payloads: Whether verified results have the payload.
