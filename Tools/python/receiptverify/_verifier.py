@@ -28,7 +28,7 @@ KINDS = (
 """The kinds of receipts."""
 
 _RECEIPT_LIMIT = 16_777_216
-# A chunk is worth a thread, and has results that are not much larger than it.
+# A chunk is large enough for a thread of its own, and its results are not much larger than it.
 _CHUNK_SIZE = 2_097_152
 _CHUNK_COUNT = 2_048
 # The library takes 1 GiB of lines; their results need memory too.

@@ -25,7 +25,7 @@ __all__ = ["VERDICT_TYPE", "with_verdicts"]
 VERDICT_TYPE = StructType([StructField(field.name, from_arrow_type(field.type), field.nullable) for field in VERDICT])
 """The type of a verdict."""
 
-# A part is verified within some hundredths of a second, in which Spark reads and writes the rows of others.
+# A part takes some hundredths of a second to verify, while Spark reads and writes the rows of other parts.
 _PART_ROW_COUNT = 1_024
 
 
