@@ -16,10 +16,14 @@ package struct ResultWarning {
     /// The code for receipts of any environment.
     package static let noEnvironment = "no-environment"
 
-    /// The warning about receipts of Production under a root that was not given for Production.
-    package static let givenRoot = ResultWarning(
-        code: ReceiptWarning.Code.givenRootForProduction.rawValue,
-        message: ReceiptWarning(code: .givenRootForProduction).message)
+    package init(_ warning: ReceiptWarning) {
+        self.init(code: warning.code.rawValue, message: warning.message)
+    }
+
+    package init(code: String, message: String) {
+        self.code = code
+        self.message = message
+    }
 
     /// Returns the warnings about a report: of its policy, and of the receipts themselves.
     ///
@@ -30,7 +34,7 @@ package struct ResultWarning {
         guard let kind = report.kind else { return [] }
         return warnings(for: policy, kinds: [kind])
             + Set(report.missingClaims).sorted().map { missing($0, words: words($0)) }
-            + (isGivenRootUnconfirmed(report) ? [givenRoot] : [])
+            + receiptWarnings(report).map(Self.init)
     }
 
     /// Returns the warnings for requirements that a policy does not have and that receipts of these kinds could meet.
@@ -56,10 +60,10 @@ package struct ResultWarning {
             code: "claim-not-checked", message: "required but not checked: \(words); \(reason)")
     }
 
-    /// Returns whether a report, or one inside it, is for a receipt of Production under a root without environments.
-    package static func isGivenRootUnconfirmed(_ report: ReceiptReport) -> Bool {
-        ([report] + report.nested.map(\.report)).contains { report in
-            report.warnings.contains { $0.code == .givenRootForProduction }
+    /// Returns the warnings about the receipt of a report and those inside it, each once.
+    package static func receiptWarnings(_ report: ReceiptReport) -> [ReceiptWarning] {
+        ([report] + report.nested.map(\.report)).flatMap(\.warnings).reduce(into: []) { warnings, warning in
+            if !warnings.contains(warning) { warnings.append(warning) }
         }
     }
 

@@ -377,8 +377,8 @@ extension ReceiptFlaw {
             "play-pending", .purchasePending, "a purchase that is not paid yet",
             .purchase { $0["purchaseState"] = PlayPurchaseState.pendingOnDevice.json }),
         .play(
-            "play-unknown-state", .purchaseStateUnknown, "a purchase without a state",
-            .purchase { $0["purchaseState"] = nil }),
+            "play-unknown-state", .purchaseStateUnknown, "a purchase in the state 3, which this version does not know",
+            .purchase { $0["purchaseState"] = .integer(3) }),
     ]
 
     private static func play(

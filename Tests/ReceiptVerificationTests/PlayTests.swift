@@ -69,4 +69,29 @@ struct PlayTests {
             #expect(verifier(key).verifyPurchase(data: data, signature: try key.sign(data)).failure?.code == code)
         }
     }
+
+    @Test("a purchase without a state is verified with a warning, and a strict policy rejects it")
+    func absentState() throws {
+        let key = try #require(Self.key)
+        for member in ["", "\"purchaseState\":null,"] {
+            let data = data.replacing("\"purchaseState\":0,", with: member)
+            let input = ReceiptInput.play(data: [UInt8](data.utf8), signature: [UInt8](try key.sign(data).utf8))
+            var verifier = verifier(key)
+            let report = verifier.verify(input)
+            #expect(report.verdict == .verified && report.warnings.map(\.code) == [.purchaseStateAbsent])
+            #expect(report.warnings.first?.message.contains("no purchaseState") == true)
+            verifier.policy = VerificationPolicy(apps: [.init(bundleID: "com.example.app")], isStrict: true)
+            let strict = verifier.verify(input)
+            #expect(strict.failure?.code == .purchaseStateUnknown && strict.warnings.isEmpty)
+            #expect(strict.failure?.hint.contains("do not be strict") == true)
+        }
+    }
+
+    @Test("the token of a purchase that names it token identifies the purchase")
+    func tokenName() throws {
+        let key = try #require(Self.key)
+        let data = data.replacing("\"orderId\":\"GPA.1\",", with: "").replacing("purchaseToken", with: "token")
+        let result = verifier(key).verifyPurchase(data: data, signature: try key.sign(data))
+        #expect(result.verifiedPayload?.purchaseToken == "t")
+    }
 }

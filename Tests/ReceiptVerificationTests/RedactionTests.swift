@@ -18,7 +18,7 @@ struct RedactionTests {
         let names = [
             "transactionId", "originalTransactionId", "webOrderLineItemId", "appTransactionId", "developerPayload",
             "requestReferenceId", "obfuscatedAccountId", "obfuscatedProfileId", "purchaseToken", "deviceVerification",
-            "externalPurchaseId",
+            "externalPurchaseId", "previousOriginalTransactionId", "token",
         ]
         var values: [String: String] = [:]
         for (number, name) in names.enumerated() { values[name] = "7\(number)000123456789" }
@@ -33,7 +33,10 @@ struct RedactionTests {
 
     private func transaction(_ change: (inout JSONObject) -> Void = { _ in }) throws -> String {
         var transaction = Fixture.transaction()
-        for name in ["transactionId", "originalTransactionId", "webOrderLineItemId", "appTransactionId", "tomorrow"] {
+        for name in [
+            "transactionId", "originalTransactionId", "previousOriginalTransactionId", "webOrderLineItemId",
+            "appTransactionId", "tomorrow",
+        ] {
             transaction.members[name] = Self.identifiers[name].map(JSONValue.string)
         }
         transaction.members["appAccountToken"] = Self.identifiers["appAccountToken"].map(JSONValue.string)
@@ -67,7 +70,7 @@ struct RedactionTests {
 
     private func purchase() throws -> String {
         var data: JSONObject = ["packageName": .string(Fixture.bundleID), "purchaseState": .integer(0)]
-        for name in ["orderId", "purchaseToken", "developerPayload", "obfuscatedAccountId", "obfuscatedProfileId"] {
+        for name in ["orderId", "purchaseToken", "token", "developerPayload", "obfuscatedAccountId", "obfuscatedProfileId"] {
             data.append(name, .string(Self.identifiers[name] ?? ""))
         }
         let object: JSONObject = [

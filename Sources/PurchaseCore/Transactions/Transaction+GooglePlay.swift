@@ -14,7 +14,7 @@ extension Transaction {
     public init?(_ purchase: PlayPurchase, product: PlayProduct, expiresDate: Timestamp? = nil) {
         guard let token = purchase.purchaseToken, !token.isEmpty, let purchaseDate = purchase.purchaseTime,
             let productID = purchase.onlyProductID, productID.isIdentical(to: product.id),
-            let state = purchase.purchaseState, state == .purchased || state == .cancelled
+            purchase.state == .purchased || purchase.state == .cancelled
         else { return nil }
         id = token
         originalID = token
@@ -44,8 +44,8 @@ extension Transaction {
         origin = .googlePlay(
             PlayFacts(
                 orderID: purchase.orderId,
-                state: state,
-                isAcknowledged: purchase.acknowledged ?? false,
+                state: purchase.state,
+                isAcknowledged: purchase.isAcknowledged,
                 isAutoRenewing: kind == .autoRenewable ? purchase.autoRenewing ?? false : nil,
                 obfuscatedAccountID: purchase.obfuscatedAccountId,
                 obfuscatedProfileID: purchase.obfuscatedProfileId,

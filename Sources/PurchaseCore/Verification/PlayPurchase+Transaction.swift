@@ -11,9 +11,9 @@ extension PlayPurchase {
     public func transaction(
         of products: some Sequence<PlayProduct>, expiresDate: Timestamp? = nil
     ) -> VerificationResult<Transaction> {
-        switch self.purchaseState {
-        case .purchased?, .cancelled?: break
-        case .pending?, .pendingOnDevice?:
+        switch state {
+        case .purchased, .cancelled: break
+        case .pending, .pendingOnDevice:
             return .unverified(
                 VerificationFailure(
                     code: .purchasePending,

@@ -143,7 +143,7 @@ extension ReceiptFlaw {
             "payload-sequence", .attributesMalformed, "the attributes are a SEQUENCE, not a SET",
             .payload { $0[0] = 0x30 }),
         app(
-            "too-many-attributes", .tooManyAttributes, "300 attributes that no store has documented",
+            "too-many-attributes", .tooManyAttributes, "300 attributes of types that this version does not know",
             .attributes { $0.attributes += (1000..<1300).map { .init($0, .integer($0)) } }),
         app(
             "too-many-purchases", .tooManyPurchases, "more than 20,000 in-app purchases",

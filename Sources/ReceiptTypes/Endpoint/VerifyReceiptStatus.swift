@@ -6,7 +6,7 @@ public struct VerifyReceiptStatus: NumberedEnum {
     /// The number in the response.
     public let rawValue: Int32
 
-    /// Creates a status from any number, documented or not.
+    /// Creates a status from any number, known or not.
     public init(rawValue: Int32) {
         self.rawValue = rawValue
     }

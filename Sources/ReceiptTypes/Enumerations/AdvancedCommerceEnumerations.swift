@@ -3,7 +3,7 @@ public struct AdvancedCommerceOfferReason: OpenEnum {
     /// The string that the store sends.
     public let rawValue: String
 
-    /// Creates a value from any string, documented or not.
+    /// Creates a value from any string, known or not.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
@@ -15,7 +15,7 @@ public struct AdvancedCommerceOfferReason: OpenEnum {
     /// `RETENTION`: to keep a customer.
     public static let retention = Self(rawValue: "RETENTION")
 
-    /// The documented values.
+    /// The values that this version knows.
     public static let known: [Self] = [
         .acquisition, .winBack, .retention,
     ]
@@ -26,7 +26,7 @@ public struct PriceIncreaseInfoStatus: OpenEnum {
     /// The string that the store sends.
     public let rawValue: String
 
-    /// Creates a value from any string, documented or not.
+    /// Creates a value from any string, known or not.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
@@ -38,7 +38,7 @@ public struct PriceIncreaseInfoStatus: OpenEnum {
     /// `ACCEPTED`: the customer accepted.
     public static let accepted = Self(rawValue: "ACCEPTED")
 
-    /// The documented values.
+    /// The values that this version knows.
     public static let known: [Self] = [
         .scheduled, .pending, .accepted,
     ]
@@ -49,7 +49,7 @@ public struct RefundReason: OpenEnum {
     /// The string that the store sends.
     public let rawValue: String
 
-    /// Creates a value from any string, documented or not.
+    /// Creates a value from any string, known or not.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
@@ -69,7 +69,7 @@ public struct RefundReason: OpenEnum {
     /// `SIMULATE_REFUND_DECLINE`: a sandbox test of a declined refund.
     public static let simulateRefundDecline = Self(rawValue: "SIMULATE_REFUND_DECLINE")
 
-    /// The documented values.
+    /// The values that this version knows.
     public static let known: [Self] = [
         .unintendedPurchase, .fulfillmentIssue, .unsatisfiedWithPurchase, .legal, .other, .modifyItemsRefund,
         .simulateRefundDecline,
@@ -81,7 +81,7 @@ public struct RefundType: OpenEnum {
     /// The string that the store sends.
     public let rawValue: String
 
-    /// Creates a value from any string, documented or not.
+    /// Creates a value from any string, known or not.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
@@ -93,7 +93,7 @@ public struct RefundType: OpenEnum {
     /// `CUSTOM`: an amount that the developer chose.
     public static let custom = Self(rawValue: "CUSTOM")
 
-    /// The documented values.
+    /// The values that this version knows.
     public static let known: [Self] = [
         .full, .prorated, .custom,
     ]

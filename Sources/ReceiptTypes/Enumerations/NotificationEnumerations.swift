@@ -5,10 +5,24 @@ public struct NotificationType: OpenEnum {
     /// The string that the store sends.
     public let rawValue: String
 
-    /// Creates a value from any string, documented or not.
+    /// Creates a value from any string, known or not.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
+
+    /// The other name under which Apple documents `MIGRATION`.
+    private static let migrate = "MIGRATE"
+
+    /// The name by which values are compared.
+    private var canonicalValue: String { rawValue.isIdentical(to: Self.migrate) ? "MIGRATION" : rawValue }
+
+    /// Returns whether the types have the same name; `MIGRATE` and `MIGRATION` are names of one type.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.canonicalValue.isIdentical(to: right.canonicalValue)
+    }
+
+    /// Feeds the name into a hasher.
+    public func hash(into hasher: inout Hasher) { hasher.combine(canonicalValue) }
 
     /// `SUBSCRIBED`: the customer subscribed, for the first time or again.
     public static let subscribed = Self(rawValue: "SUBSCRIBED")
@@ -52,12 +66,12 @@ public struct NotificationType: OpenEnum {
     public static let rescindConsent = Self(rawValue: "RESCIND_CONSENT")
     /// `METADATA_UPDATE`: the metadata of an Advanced Commerce subscription changed.
     public static let metadataUpdate = Self(rawValue: "METADATA_UPDATE")
-    /// `MIGRATION`: a subscription moved to the Advanced Commerce API.
+    /// `MIGRATION`, or `MIGRATE`: a subscription moved to the Advanced Commerce API.
     public static let migration = Self(rawValue: "MIGRATION")
     /// `PRICE_CHANGE`: the price of an Advanced Commerce subscription changed.
     public static let priceChange = Self(rawValue: "PRICE_CHANGE")
 
-    /// The documented values.
+    /// The values that this version knows.
     public static let known: [Self] = [
         .subscribed, .didChangeRenewalPref, .didChangeRenewalStatus, .offerRedeemed, .didRenew, .expired,
         .didFailToRenew, .gracePeriodExpired, .priceIncrease, .refund, .refundDeclined, .consumptionRequest,
@@ -71,7 +85,7 @@ public struct NotificationSubtype: OpenEnum {
     /// The string that the store sends.
     public let rawValue: String
 
-    /// Creates a value from any string, documented or not.
+    /// Creates a value from any string, known or not.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
@@ -110,12 +124,37 @@ public struct NotificationSubtype: OpenEnum {
     public static let failure = Self(rawValue: "FAILURE")
     /// `UNREPORTED`: the external purchase token was created, but not reported.
     public static let unreported = Self(rawValue: "UNREPORTED")
+    /// `CREATED`: the external purchase token was created.
+    public static let created = Self(rawValue: "CREATED")
+    /// `ACTIVE_TOKEN_REMINDER`: the external purchase token is still active.
+    public static let activeTokenReminder = Self(rawValue: "ACTIVE_TOKEN_REMINDER")
 
-    /// The documented values.
+    /// The values that this version knows.
     public static let known: [Self] = [
         .initialBuy, .resubscribe, .downgrade, .upgrade, .autoRenewEnabled, .autoRenewDisabled, .voluntary,
         .billingRetry, .priceIncrease, .gracePeriod, .pending, .accepted, .billingRecovery, .productNotForSale,
-        .summary, .failure, .unreported,
+        .summary, .failure, .unreported, .created, .activeTokenReminder,
+    ]
+}
+
+/// The purpose of an external purchase token (`tokenType`).
+public struct ExternalPurchaseTokenType: OpenEnum {
+    /// The string that the store sends.
+    public let rawValue: String
+
+    /// Creates a value from any string, known or not.
+    public init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    /// `ACQUISITION`: the token is for the report of a customer that the app has acquired.
+    public static let acquisition = Self(rawValue: "ACQUISITION")
+    /// `SERVICES`: the token is for the report of purchases under the terms of store services.
+    public static let services = Self(rawValue: "SERVICES")
+
+    /// The values that this version knows.
+    public static let known: [Self] = [
+        .acquisition, .services,
     ]
 }
 
@@ -124,7 +163,7 @@ public struct ConsumptionRequestReason: OpenEnum {
     /// The string that the store sends.
     public let rawValue: String
 
-    /// Creates a value from any string, documented or not.
+    /// Creates a value from any string, known or not.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
@@ -140,7 +179,7 @@ public struct ConsumptionRequestReason: OpenEnum {
     /// `OTHER`: another reason.
     public static let other = Self(rawValue: "OTHER")
 
-    /// The documented values.
+    /// The values that this version knows.
     public static let known: [Self] = [
         .unintendedPurchase, .fulfillmentIssue, .unsatisfiedWithPurchase, .legal, .other,
     ]

@@ -3,7 +3,7 @@ public struct StoreEnvironment: OpenEnum {
     /// The string that the store sends.
     public let rawValue: String
 
-    /// Creates a value from any string, documented or not.
+    /// Creates a value from any string, known or not.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
@@ -17,7 +17,7 @@ public struct StoreEnvironment: OpenEnum {
     /// `LocalTesting`: tests of a server, signed with a local certificate.
     public static let localTesting = Self(rawValue: "LocalTesting")
 
-    /// The documented values.
+    /// The values that this version knows.
     public static let known: [Self] = [
         .sandbox, .production, .xcode, .localTesting,
     ]

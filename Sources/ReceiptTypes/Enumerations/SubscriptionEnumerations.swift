@@ -3,7 +3,7 @@ public struct SubscriptionStatus: NumberedEnum {
     /// The number that the store sends.
     public let rawValue: Int32
 
-    /// Creates a value from any number, documented or not.
+    /// Creates a value from any number, known or not.
     public init(rawValue: Int32) {
         self.rawValue = rawValue
     }
@@ -19,7 +19,7 @@ public struct SubscriptionStatus: NumberedEnum {
     /// 5: the purchase was refunded or is no longer shared.
     public static let revoked = Self(rawValue: 5)
 
-    /// The documented numbers and their meanings.
+    /// The numbers that this version knows, and their meanings.
     public static let meanings: KeyValuePairs<Self, String> = [
         .active: "active",
         .expired: "expired",
@@ -34,7 +34,7 @@ public struct AutoRenewStatus: NumberedEnum {
     /// The number that the store sends.
     public let rawValue: Int32
 
-    /// Creates a value from any number, documented or not.
+    /// Creates a value from any number, known or not.
     public init(rawValue: Int32) {
         self.rawValue = rawValue
     }
@@ -44,7 +44,7 @@ public struct AutoRenewStatus: NumberedEnum {
     /// 1: the subscription renews.
     public static let on = Self(rawValue: 1)
 
-    /// The documented numbers and their meanings.
+    /// The numbers that this version knows, and their meanings.
     public static let meanings: KeyValuePairs<Self, String> = [
         .off: "off",
         .on: "on",
@@ -56,7 +56,7 @@ public struct ExpirationIntent: NumberedEnum {
     /// The number that the store sends.
     public let rawValue: Int32
 
-    /// Creates a value from any number, documented or not.
+    /// Creates a value from any number, known or not.
     public init(rawValue: Int32) {
         self.rawValue = rawValue
     }
@@ -72,7 +72,7 @@ public struct ExpirationIntent: NumberedEnum {
     /// 5: another reason.
     public static let other = Self(rawValue: 5)
 
-    /// The documented numbers and their meanings.
+    /// The numbers that this version knows, and their meanings.
     public static let meanings: KeyValuePairs<Self, String> = [
         .customerCancelled: "the customer cancelled",
         .billingError: "billing failed",
@@ -87,7 +87,7 @@ public struct PriceIncreaseStatus: NumberedEnum {
     /// The number that the store sends.
     public let rawValue: Int32
 
-    /// Creates a value from any number, documented or not.
+    /// Creates a value from any number, known or not.
     public init(rawValue: Int32) {
         self.rawValue = rawValue
     }
@@ -97,7 +97,7 @@ public struct PriceIncreaseStatus: NumberedEnum {
     /// 1: the customer accepted, or no consent was required.
     public static let accepted = Self(rawValue: 1)
 
-    /// The documented numbers and their meanings.
+    /// The numbers that this version knows, and their meanings.
     public static let meanings: KeyValuePairs<Self, String> = [
         .pending: "not yet accepted",
         .accepted: "accepted",
@@ -109,7 +109,7 @@ public struct BillingPlanType: OpenEnum {
     /// The string that the store sends.
     public let rawValue: String
 
-    /// Creates a value from any string, documented or not.
+    /// Creates a value from any string, known or not.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
@@ -119,7 +119,7 @@ public struct BillingPlanType: OpenEnum {
     /// `MONTHLY`: every month of the commitment.
     public static let monthly = Self(rawValue: "MONTHLY")
 
-    /// The documented values.
+    /// The values that this version knows.
     public static let known: [Self] = [
         .billedUpfront, .monthly,
     ]
@@ -130,7 +130,7 @@ public struct SubscriptionPeriod: OpenEnum {
     /// The string that the store sends.
     public let rawValue: String
 
-    /// Creates a value from any string, documented or not.
+    /// Creates a value from any string, known or not.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
@@ -154,7 +154,7 @@ public struct SubscriptionPeriod: OpenEnum {
     /// `P9M`
     public static let nineMonths = Self(rawValue: "P9M")
 
-    /// The documented values.
+    /// The values that this version knows.
     public static let known: [Self] = [
         .oneWeek, .oneMonth, .twoMonths, .threeMonths, .sixMonths, .oneYear, .threeDays, .twoWeeks, .nineMonths,
     ]

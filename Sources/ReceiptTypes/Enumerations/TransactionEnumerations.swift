@@ -3,7 +3,7 @@ public struct ProductType: OpenEnum {
     /// The string that the store sends.
     public let rawValue: String
 
-    /// Creates a value from any string, documented or not.
+    /// Creates a value from any string, known or not.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
@@ -17,7 +17,7 @@ public struct ProductType: OpenEnum {
     /// `Non-Renewing Subscription`
     public static let nonRenewingSubscription = Self(rawValue: "Non-Renewing Subscription")
 
-    /// The documented values.
+    /// The values that this version knows.
     public static let known: [Self] = [
         .autoRenewableSubscription, .nonConsumable, .consumable, .nonRenewingSubscription,
     ]
@@ -28,7 +28,7 @@ public struct InAppOwnershipType: OpenEnum {
     /// The string that the store sends.
     public let rawValue: String
 
-    /// Creates a value from any string, documented or not.
+    /// Creates a value from any string, known or not.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
@@ -37,10 +37,12 @@ public struct InAppOwnershipType: OpenEnum {
     public static let familyShared = Self(rawValue: "FAMILY_SHARED")
     /// `PURCHASED`: the customer's own purchase.
     public static let purchased = Self(rawValue: "PURCHASED")
+    /// `ASSIGNED`: the customer has the purchase through an organization.
+    public static let assigned = Self(rawValue: "ASSIGNED")
 
-    /// The documented values.
+    /// The values that this version knows.
     public static let known: [Self] = [
-        .familyShared, .purchased,
+        .familyShared, .purchased, .assigned,
     ]
 }
 
@@ -49,7 +51,7 @@ public struct TransactionReason: OpenEnum {
     /// The string that the store sends.
     public let rawValue: String
 
-    /// Creates a value from any string, documented or not.
+    /// Creates a value from any string, known or not.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
@@ -59,7 +61,7 @@ public struct TransactionReason: OpenEnum {
     /// `RENEWAL`: the App Store renewed the subscription.
     public static let renewal = Self(rawValue: "RENEWAL")
 
-    /// The documented values.
+    /// The values that this version knows.
     public static let known: [Self] = [
         .purchase, .renewal,
     ]
@@ -70,7 +72,7 @@ public struct RevocationReason: NumberedEnum {
     /// The number that the store sends.
     public let rawValue: Int32
 
-    /// Creates a value from any number, documented or not.
+    /// Creates a value from any number, known or not.
     public init(rawValue: Int32) {
         self.rawValue = rawValue
     }
@@ -80,7 +82,7 @@ public struct RevocationReason: NumberedEnum {
     /// 1: an actual or perceived issue with the app.
     public static let issue = Self(rawValue: 1)
 
-    /// The documented numbers and their meanings.
+    /// The numbers that this version knows, and their meanings.
     public static let meanings: KeyValuePairs<Self, String> = [
         .other: "other",
         .issue: "an issue with the app",
@@ -92,7 +94,7 @@ public struct RevocationType: OpenEnum {
     /// The string that the store sends.
     public let rawValue: String
 
-    /// Creates a value from any string, documented or not.
+    /// Creates a value from any string, known or not.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
@@ -104,7 +106,7 @@ public struct RevocationType: OpenEnum {
     /// `FAMILY_REVOKE`: the purchase is no longer family-shared with the customer.
     public static let familyRevoke = Self(rawValue: "FAMILY_REVOKE")
 
-    /// The documented values.
+    /// The values that this version knows.
     public static let known: [Self] = [
         .refundFull, .refundProrated, .familyRevoke,
     ]
@@ -115,7 +117,7 @@ public struct OfferType: NumberedEnum {
     /// The number that the store sends.
     public let rawValue: Int32
 
-    /// Creates a value from any number, documented or not.
+    /// Creates a value from any number, known or not.
     public init(rawValue: Int32) {
         self.rawValue = rawValue
     }
@@ -129,7 +131,7 @@ public struct OfferType: NumberedEnum {
     /// 4: a win-back offer.
     public static let winBack = Self(rawValue: 4)
 
-    /// The documented numbers and their meanings.
+    /// The numbers that this version knows, and their meanings.
     public static let meanings: KeyValuePairs<Self, String> = [
         .introductory: "introductory offer",
         .promotional: "promotional offer",
@@ -143,7 +145,7 @@ public struct OfferDiscountType: OpenEnum {
     /// The string that the store sends.
     public let rawValue: String
 
-    /// Creates a value from any string, documented or not.
+    /// Creates a value from any string, known or not.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
@@ -157,7 +159,7 @@ public struct OfferDiscountType: OpenEnum {
     /// `ONE_TIME`: one discounted payment.
     public static let oneTime = Self(rawValue: "ONE_TIME")
 
-    /// The documented values.
+    /// The values that this version knows.
     public static let known: [Self] = [
         .freeTrial, .payAsYouGo, .payUpFront, .oneTime,
     ]

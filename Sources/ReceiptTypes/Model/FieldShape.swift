@@ -2,6 +2,8 @@
 public indirect enum FieldShape: Sendable {
     /// A string.
     case string
+    /// A string or an integer.
+    case stringOrInteger
     /// An integer of 32 bits.
     case integer32
     /// An integer of 64 bits.
@@ -23,6 +25,7 @@ public indirect enum FieldShape: Sendable {
         switch (self, kind) {
         case (_, .null): true
         case (.string, .string), (.boolean, .boolean), (.integer64, .integer), (.list, .array), (.object, .object): true
+        case (.stringOrInteger, .string), (.stringOrInteger, .integer): true
         case (.integer32, .integer(let value)): Int32(exactly: value) != nil
         case (.milliseconds, .integer(let value)): Timestamp(milliseconds: value) != nil
         case (.milliseconds, .decimal(let value)): Timestamp(decimalMilliseconds: value) != nil
@@ -34,6 +37,7 @@ public indirect enum FieldShape: Sendable {
     public var name: String {
         switch self {
         case .string: "a string"
+        case .stringOrInteger: "a string or an integer"
         case .integer32: "an integer of 32 bits"
         case .integer64: "an integer"
         case .boolean: "true or false"

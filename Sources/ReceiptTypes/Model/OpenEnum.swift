@@ -1,4 +1,4 @@
-/// An enumeration that a store extends: every raw value is a valid value, and the documented values have names.
+/// An enumeration that a store extends: every raw value is a valid value, and the known ones have names.
 public protocol OpenEnum: RawRepresentable, FieldValue, Hashable, Codable, CustomStringConvertible
 where RawValue: FieldValue & Hashable & Codable {
     /// The values that have names, in the order of their declaration.

@@ -167,7 +167,7 @@ public struct AppReceiptType: OpenEnum {
     /// The string that the store sends.
     public let rawValue: String
 
-    /// Creates a value from any string, documented or not.
+    /// Creates a value from any string, known or not.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
@@ -183,7 +183,7 @@ public struct AppReceiptType: OpenEnum {
     /// `Xcode`: StoreKit testing in Xcode.
     public static let xcode = Self(rawValue: "Xcode")
 
-    /// The documented values.
+    /// The values that this version knows.
     public static let known: [Self] = [
         .production, .sandbox, .volumePurchase, .volumePurchaseSandbox, .xcode,
     ]
@@ -203,7 +203,7 @@ public struct AppReceiptProductType: NumberedEnum {
     /// The number that the store sends.
     public let rawValue: Int32
 
-    /// Creates a value from any number, documented or not.
+    /// Creates a value from any number, known or not.
     public init(rawValue: Int32) {
         self.rawValue = rawValue
     }
@@ -217,7 +217,7 @@ public struct AppReceiptProductType: NumberedEnum {
     /// 3: an auto-renewable subscription.
     public static let autoRenewableSubscription = Self(rawValue: 3)
 
-    /// The documented numbers and their meanings.
+    /// The numbers that this version knows, and their meanings.
     public static let meanings: KeyValuePairs<Self, String> = [
         .nonConsumable: "non-consumable",
         .consumable: "consumable",

@@ -51,7 +51,7 @@ public struct OriginalPlatform: OpenEnum {
     /// The string that the store sends.
     public let rawValue: String
 
-    /// Creates a value from any string, documented or not.
+    /// Creates a value from any string, known or not.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
@@ -64,9 +64,13 @@ public struct OriginalPlatform: OpenEnum {
     public static let tvOS = Self(rawValue: "tvOS")
     /// `visionOS`
     public static let visionOS = Self(rawValue: "visionOS")
+    /// `watchOS`
+    public static let watchOS = Self(rawValue: "watchOS")
+    /// `managed`: an organization assigned the app.
+    public static let managed = Self(rawValue: "managed")
 
-    /// The documented values.
+    /// The values that this version knows.
     public static let known: [Self] = [
-        .iOS, .macOS, .tvOS, .visionOS,
+        .iOS, .macOS, .tvOS, .visionOS, .watchOS, .managed,
     ]
 }

@@ -6,6 +6,8 @@ public struct JWSTransactionDecodedPayload: PayloadModel {
     public struct Fields: Sendable {
         /// The transaction ID of the original purchase, the same for all renewals of a subscription.
         public let originalTransactionId = Field<String>("originalTransactionId")
+        /// The first transaction ID of a subscription before it moved to the Advanced Commerce API.
+        public let previousOriginalTransactionId = Field<StoreID>("previousOriginalTransactionId")
         /// The ID of this transaction.
         public let transactionId = Field<String>("transactionId")
         /// The ID of a subscription purchase event, the same on all devices.
@@ -70,7 +72,7 @@ public struct JWSTransactionDecodedPayload: PayloadModel {
         public let billingPlanType = Field<BillingPlanType>("billingPlanType")
         /// The commitment of the customer.
         public let commitmentInfo = Field<TransactionCommitmentInfo>("commitmentInfo")
-        /// A base64 hash that ties the transaction to a device. StoreKit 2 adds it; the API does not document it.
+        /// A base64 hash that ties the transaction to a device. StoreKit 2 adds it.
         public let deviceVerification = Field<String>("deviceVerification")
         /// The nonce of `deviceVerification`.
         public let deviceVerificationNonce = Field<String>("deviceVerificationNonce")

@@ -140,6 +140,10 @@ public struct ExternalPurchaseToken: PayloadModel {
         public let externalPurchaseId = Field<String>("externalPurchaseId")
         /// The time at which the token was created, in milliseconds since 1970.
         public let tokenCreationDate = Field<Int64>("tokenCreationDate")
+        /// The purpose of the token; only tokens of custom links have it.
+        public let tokenType = Field<ExternalPurchaseTokenType>("tokenType")
+        /// The time at which the token expires, in milliseconds since 1970; only tokens of custom links have it.
+        public let tokenExpirationDate = Field<Timestamp>("tokenExpirationDate")
         /// The Apple ID of the app in the App Store.
         public let appAppleId = Field<Int64>("appAppleId")
         /// The bundle ID of the app.
@@ -157,6 +161,16 @@ public struct ExternalPurchaseToken: PayloadModel {
     /// Creates a payload from JSON members.
     public init(members: JSONObject) {
         self.members = members
+    }
+}
+
+extension ExternalPurchaseToken {
+    /// The environment of the token, which only the beginning of its ID tells.
+    public var environment: StoreEnvironment { Self.environment(ofID: self.externalPurchaseId) }
+
+    /// Returns the environment of the token with an ID.
+    package static func environment(ofID id: String?) -> StoreEnvironment {
+        id?.hasPrefix("SANDBOX") == true ? .sandbox : .production
     }
 }
 

@@ -14,13 +14,15 @@ public struct PlayPurchase: PayloadModel {
         public let productIds = Field<[String]>("productIds")
         /// The time of the purchase, in milliseconds since 1970.
         public let purchaseTime = Field<Timestamp>("purchaseTime")
-        /// The state of the purchase; only ``PlayPurchaseState/purchased`` is a completed purchase.
+        /// The state of the purchase as the data writes it; ``PlayPurchase/state`` is also right without it.
         public let purchaseState = Field<PlayPurchaseState>("purchaseState")
-        /// The token that identifies the purchase in the Play Developer API.
+        /// Another name of `purchaseToken`, which takes precedence.
+        public let token = Field<String>("token")
+        /// The token as most versions of the store write it; read ``PlayPurchase/purchaseToken``.
         public let purchaseToken = Field<String>("purchaseToken")
         /// The number of products in the purchase.
         public let quantity = Field<Int32>("quantity")
-        /// Whether the app has acknowledged the purchase.
+        /// Whether the app has acknowledged the purchase; ``PlayPurchase/isAcknowledged`` is also right without it.
         public let acknowledged = Field<Bool>("acknowledged")
         /// Whether the subscription renews automatically.
         public let autoRenewing = Field<Bool>("autoRenewing")
@@ -30,6 +32,50 @@ public struct PlayPurchase: PayloadModel {
         public let obfuscatedAccountId = Field<String>("obfuscatedAccountId")
         /// The obfuscated ID of the customer's profile in the app.
         public let obfuscatedProfileId = Field<String>("obfuscatedProfileId")
+        /// A change of the subscription whose payment is not complete.
+        public let pendingPurchaseUpdate = Field<PlayPendingPurchaseUpdate>("pendingPurchaseUpdate")
+    }
+
+    /// The field declarations.
+    public static let fields = Fields()
+    /// The fields as a list that is searchable by name.
+    public static let schema = Schema(reflecting: fields)
+
+    /// The JSON members, known and unknown, in their order.
+    public var members: JSONObject
+
+    /// Creates a payload from JSON members.
+    public init(members: JSONObject) {
+        self.members = members
+    }
+}
+
+// Google's library reads absent members in this way.
+extension PlayPurchase {
+    /// The token that identifies the purchase in the Play Developer API: `token`, or else `purchaseToken`.
+    public var purchaseToken: String? {
+        get { self[dynamicMember: \.token] ?? self[dynamicMember: \.purchaseToken] }
+        set {
+            self[dynamicMember: \.token] = nil
+            self[dynamicMember: \.purchaseToken] = newValue
+        }
+    }
+
+    /// The state of the purchase, ``PlayPurchaseState/purchased`` without `purchaseState`.
+    public var state: PlayPurchaseState { self.purchaseState ?? .purchased }
+
+    /// Whether the app has acknowledged the purchase, true without `acknowledged`.
+    public var isAcknowledged: Bool { self.acknowledged ?? true }
+}
+
+/// A change of a Google Play subscription whose payment is not complete (`pendingPurchaseUpdate`).
+public struct PlayPendingPurchaseUpdate: PayloadModel {
+    /// The fields of the payload.
+    public struct Fields: Sendable {
+        /// The token that the purchase gets when the payment is complete.
+        public let purchaseToken = Field<String>("purchaseToken")
+        /// The IDs of the products to which the subscription changes.
+        public let productIds = Field<[String]>("productIds")
     }
 
     /// The field declarations.
@@ -51,7 +97,7 @@ public struct PlayPurchaseState: NumberedEnum {
     /// The number that the store sends.
     public let rawValue: Int32
 
-    /// Creates a value from any number, documented or not.
+    /// Creates a value from any number, known or not.
     public init(rawValue: Int32) {
         self.rawValue = rawValue
     }
@@ -65,7 +111,7 @@ public struct PlayPurchaseState: NumberedEnum {
     /// 4: the payment is not complete, as the data that a device receives says it.
     public static let pendingOnDevice = Self(rawValue: 4)
 
-    /// The documented numbers and their meanings.
+    /// The numbers that this version knows, and their meanings.
     public static let meanings: KeyValuePairs<Self, String> = [
         .purchased: "purchased",
         .cancelled: "cancelled",

@@ -450,7 +450,7 @@ extension VerificationFailure.Code {
         hint: "unlock nothing until the store reports the purchase as completed",
         isRetryable: true
     )
-    /// `purchaseState` of a Google Play purchase is absent or not 0, 1, 2 or 4.
+    /// `purchaseState` of a Google Play purchase is not 0, 1, 2 or 4, or is absent and the policy is strict.
     public static let purchaseStateUnknown = Self(
         "purchase-state-unknown", step: .claims, errorCode: .unknownError,
         meaning: "The purchase has no known state",

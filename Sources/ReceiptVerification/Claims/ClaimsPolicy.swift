@@ -35,6 +35,9 @@ struct ClaimsPolicy: Sendable {
         return unchecked
     }
 
+    /// Returns whether the policy is strict with the receipts of an app.
+    func isStrict(for receipt: borrowing CheckedReceipt) -> Bool { apps[receipt.app].isStrict }
+
     /// Checks strictness, after all other claims of a receipt and of the receipts inside it.
     func requireStrictness(of receipt: inout CheckedReceipt) throws(CryptoFault) {
         guard receipt.examination.continues, let kind = receipt.kind else { return }

@@ -50,7 +50,7 @@ struct ReceiptClaims {
             hasEnvironment = false
             bundleID = payload.member("packageName")?.text
             transactionID = payload.member("orderId")?.text
-            purchaseToken = payload.member("purchaseToken")?.text
+            purchaseToken = payload.member("token")?.text ?? payload.member("purchaseToken")?.text
             readPlayProducts(payload)
         case .appReceipt:
             hasAppAppleID = true
@@ -77,9 +77,8 @@ struct ReceiptClaims {
             appAppleID = object.member("appAppleId")?.integer
             mayLackAppAppleID = name == "externalPurchaseToken"
             if mayLackAppAppleID {
-                // Only its id says so; a member `environment` is not documented.
-                let id = object.member("externalPurchaseId")?.text ?? ""
-                environment = (id.hasPrefix("SANDBOX") ? StoreEnvironment.sandbox : .production).rawValue
+                let id = object.member("externalPurchaseId")?.text
+                environment = ExternalPurchaseToken.environment(ofID: id).rawValue
             } else {
                 environment = object.member("environment")?.text
             }

@@ -12,6 +12,8 @@ public struct ReceiptWarning: Sendable, Hashable, CustomStringConvertible {
 
         /// The chain of a receipt of Production ends at a given root without a limit, although Apple's root is trusted.
         public static let givenRootForProduction = Code(rawValue: "given-root-for-production")
+        /// A Google Play purchase has no `purchaseState`, which Google's library reads as purchased.
+        public static let purchaseStateAbsent = Code(rawValue: "purchase-state-absent")
     }
 
     /// The kind of warning.
@@ -24,6 +26,7 @@ public struct ReceiptWarning: Sendable, Hashable, CustomStringConvertible {
     public var message: String {
         switch code {
         case .givenRootForProduction: "a receipt of Production is signed under a given root, not under Apple's"
+        case .purchaseStateAbsent: "the purchase has no purchaseState; Google's library reads that as purchased"
         default: "the receipt has a warning that this version cannot describe"
         }
     }
@@ -38,7 +41,12 @@ struct ReceiptWarnings: OptionSet, Hashable, Sendable {
 
     static let givenRootForProduction = ReceiptWarnings(rawValue: 1)
 
+    static let purchaseStateAbsent = ReceiptWarnings(rawValue: 2)
+
     var list: [ReceiptWarning] {
-        contains(.givenRootForProduction) ? [ReceiptWarning(code: .givenRootForProduction)] : []
+        var codes: [ReceiptWarning.Code] = []
+        if contains(.givenRootForProduction) { codes.append(.givenRootForProduction) }
+        if contains(.purchaseStateAbsent) { codes.append(.purchaseStateAbsent) }
+        return codes.map { ReceiptWarning(code: $0) }
     }
 }

@@ -67,12 +67,13 @@ public struct Redaction: Sendable {
     // MARK: Members
 
     private static let identifiers: Set<String> = [
-        "transactionId", "originalTransactionId", "webOrderLineItemId", "appTransactionId", "appAccountToken",
+        "transactionId", "originalTransactionId", "previousOriginalTransactionId", "webOrderLineItemId",
+        "appTransactionId", "appAccountToken",
         "notificationUUID", "requestIdentifier", "requestReferenceId", "consistencyToken", "externalPurchaseId",
         "deviceVerification", "deviceVerificationNonce",
         "signedPayload", "signedTransactionInfo", "signedRenewalInfo", "signedAppTransactionInfo",
         "downloadId", "opaqueValue", "deviceHash", "value",
-        "orderId", "purchaseToken", "developerPayload", "obfuscatedAccountId", "obfuscatedProfileId",
+        "orderId", "purchaseToken", "token", "developerPayload", "obfuscatedAccountId", "obfuscatedProfileId",
     ]
 
     private static let keptNames = Set(ReceiptKind.allCases.flatMap { names(in: .object($0.schema)) })

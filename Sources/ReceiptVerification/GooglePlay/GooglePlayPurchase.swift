@@ -161,8 +161,16 @@ enum GooglePlayPurchase {
             payload, .playPurchase, expecting: nil, trust: .unlimited, root: nil, isNested: false, &receipt
         )
         try rules.claimsPolicy.requireStrictness(of: &receipt)
+        guard let state = payload.member("purchaseState")?.integer else {
+            receipt.warnings.insert(.purchaseStateAbsent)
+            let isStrict = rules.claimsPolicy.isStrict(for: receipt)
+            try receipt.examination.require(
+                .purchaseStateUnknown, "purchase-state", !isStrict,
+                expected: "purchaseState 0", actual: "no purchaseState, which Google's library reads as purchased",
+                hint: "ask the Play Developer API about the purchase token, or do not be strict")
+            return
+        }
         if rules.claimsPolicy.policy.leavesPlayStateToCaller { return }
-        let state = payload.member("purchaseState")?.integer
         let code: VerificationFailure.Code =
             switch state {
             case 1: .purchaseCancelled
@@ -171,8 +179,7 @@ enum GooglePlayPurchase {
             default: .purchaseStateUnknown
             }
         try receipt.examination.require(
-            code, "purchase-state", state == 0, expected: "purchaseState 0",
-            actual: state.map(String.init) ?? "no purchaseState"
+            code, "purchase-state", state == 0, expected: "purchaseState 0", actual: "\(state)"
         )
     }
 }

@@ -322,7 +322,7 @@ struct BatchCommand {
         if isProduction, setup.anchors.hasUnlimitedRootBesideBuiltIn {
             session.messages.warn(
                 "receipts of Production can be signed under a given root without a limit: see anchor in the results",
-                hint: PolicyWarning.givenRoot.hint
+                hint: PolicyWarning.hint(for: .givenRootForProduction)
             )
         }
     }

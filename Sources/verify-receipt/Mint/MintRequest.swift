@@ -106,7 +106,7 @@ struct MintRequest {
         let wanted = String(text.map { $0 == "-" ? "_" : $0 })
         if let name = WordSearch.match(wanted, in: names) { return name }
         session.messages.warn(
-            "the App Store has not documented \(Escaped(text).quoted) as the value of \(flag.spelling)",
+            "this version does not know \(Escaped(text).quoted) as a value of \(flag.spelling)",
             hint: WordSearch.nearest(to: wanted, in: names).map { "did you mean \($0)" })
         return text
     }

@@ -17,7 +17,7 @@ struct MintedNotification {
         notification.subtype = request.subtype ?? Self.usualSubtype(of: type)
         notification.notificationUUID = uuid.rawValue
         switch type {
-        case .externalPurchaseToken: notification.externalPurchaseToken = token
+        case .externalPurchaseToken: notification.externalPurchaseToken = token(notification.subtype)
         case .renewalExtension where notification.subtype == .summary: notification.summary = summary
         case .rescindConsent: notification.appData = try appData()
         default: notification.data = try data(for: type, notification.subtype)
@@ -109,12 +109,17 @@ struct MintedNotification {
 
     // MARK: Other contents
 
-    private var token: ExternalPurchaseToken {
+    /// Returns a token; one of a custom link for the subtypes that only such tokens have.
+    private func token(_ subtype: NotificationSubtype?) -> ExternalPurchaseToken {
         var token = ExternalPurchaseToken()
         token.externalPurchaseId = (request.environment == .sandbox ? "SANDBOX_" : "") + uuid.rawValue
         token.tokenCreationDate = now.millisecondsSince1970
         token.appAppleId = request.appAppleID
         token.bundleId = request.bundleID
+        if subtype == .created || subtype == .activeTokenReminder {
+            token.tokenType = .services
+            token.tokenExpirationDate = payloads.later(by: 12 * MintedPayloads.month)
+        }
         return token
     }
 

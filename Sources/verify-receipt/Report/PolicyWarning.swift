@@ -10,12 +10,25 @@ struct PolicyWarning {
 
     var message: String { warning.message }
 
-    /// The warning about receipts of Production under a root that was not given for Production.
-    static let givenRoot = PolicyWarning(
-        warning: .givenRoot,
-        hint: "limit a root of tests with --root FILE=Sandbox, allow it with --root FILE=Production, or trust it alone "
-            + "with --only-given-roots"
-    )
+    private init(warning: ResultWarning, hint: String) {
+        self.warning = warning
+        self.hint = hint
+    }
+
+    /// Creates a warning about a receipt.
+    init(_ warning: ReceiptWarning) {
+        self.init(warning: ResultWarning(warning), hint: Self.hint(for: warning.code))
+    }
+
+    /// Returns what to do about a warning about a receipt.
+    static func hint(for code: ReceiptWarning.Code) -> String {
+        switch code {
+        case .givenRootForProduction:
+            "limit a root of tests with --root FILE=Sandbox, allow it with --root FILE=Production, or trust it alone "
+                + "with --only-given-roots"
+        default: "reject such receipts with --strict"
+        }
+    }
 
     /// Returns the warnings about a report that its JSON object has.
     static func warnings(for policy: VerificationPolicy, _ report: ReceiptReport) -> [ResultWarning] {
@@ -37,7 +50,7 @@ struct PolicyWarning {
         private let policy: VerificationPolicy
         private var kinds: [ReceiptKind] = []
         private var missingClaims: Set<String> = []
-        private var isGivenRootUnconfirmed = false
+        private var receiptWarnings: [ReceiptWarning] = []
 
         init(_ policy: VerificationPolicy) {
             self.policy = policy
@@ -48,14 +61,16 @@ struct PolicyWarning {
             guard let kind = report.kind else { return }
             if !kinds.contains(kind) { kinds.append(kind) }
             missingClaims.formUnion(report.missingClaims)
-            if ResultWarning.isGivenRootUnconfirmed(report) { isGivenRootUnconfirmed = true }
+            for warning in ResultWarning.receiptWarnings(report) where !receiptWarnings.contains(warning) {
+                receiptWarnings.append(warning)
+            }
         }
 
         func print(_ messages: Messages) {
             guard !kinds.isEmpty else { return }
             let warnings =
                 PolicyWarning.warnings(for: policy, kinds: kinds) + PolicyWarning.warnings(forMissing: missingClaims)
-                + (isGivenRootUnconfirmed ? [givenRoot] : [])
+                + receiptWarnings.map(PolicyWarning.init)
             for warning in warnings { messages.warn(warning.message, hint: warning.hint) }
         }
     }

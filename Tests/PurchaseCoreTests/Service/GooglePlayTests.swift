@@ -379,7 +379,7 @@ struct GooglePlayTests {
             return try Sample.require(purchase.transaction(of: Sample.playProducts).verifiedPayload)
         }
         #expect(try transaction { _ in }.acknowledgementDeadline == Sample.at(day: 3))
-        #expect(try transaction { $0.acknowledged = nil }.acknowledgementDeadline == Sample.at(day: 3))
+        #expect(try transaction { $0.acknowledged = nil }.acknowledgementDeadline == nil, "absent means acknowledged")
         #expect(try transaction { $0.acknowledged = true }.acknowledgementDeadline == nil)
         #expect(try transaction { $0.purchaseState = .cancelled }.acknowledgementDeadline == nil)
         #expect(try Sample.transaction("1", "coins").acknowledgementDeadline == nil)
@@ -403,7 +403,8 @@ struct GooglePlayTests {
         #expect(code { $0.productId = nil } == .playProductUnknown)
         #expect(code { $0.productIds = ["gems"] } == .playProductUnknown)
         #expect(code { $0.productIds = ["coins", "gems"] } == .playProductUnknown)
-        #expect(code { $0.purchaseState = nil } == .purchaseStateUnknown)
+        #expect(code { $0.purchaseState = nil } == nil)
+        #expect(code { $0.purchaseState = .pending } == .purchasePending)
         #expect(code { $0.purchaseState = PlayPurchaseState(rawValue: 7) } == .purchaseStateUnknown)
     }
 

@@ -12,6 +12,7 @@ struct FieldShapeTests {
         "a shape accepts exactly its own JSON types",
         arguments: [
             (FieldShape.string, [JSONKind.string]),
+            (.stringOrInteger, [.integer(0), .integer(.max), .string]),
             (.integer32, [.integer(0)]),
             (.integer64, [.integer(0), .integer(.max)]),
             (.boolean, [.boolean]),
@@ -30,7 +31,7 @@ struct FieldShapeTests {
     @Test("every shape accepts null")
     func null() {
         let shapes: [FieldShape] = [
-            .string, .integer32, .integer64, .boolean, .milliseconds, .list(.string), .object(AppData.schema),
+            .string, .stringOrInteger, .integer32, .integer64, .boolean, .milliseconds, .list(.string), .object(AppData.schema),
         ]
         #expect(shapes.allSatisfy { $0.accepts(.null) })
     }

@@ -12,7 +12,7 @@ struct MismatchTests {
     /// Returns whether a type notation accepts a value, independently of `FieldShape`.
     static func accepts(_ notation: String, _ value: JSONValue) -> Bool {
         switch (notation, value) {
-        case ("string", .string), ("int64", .integer), ("bool", .boolean): true
+        case ("string", .string), ("int64", .integer), ("bool", .boolean), ("id", .string), ("id", .integer): true
         case ("int32", .integer(let number)): (-0x8000_0000...0x7fff_ffff).contains(number)
         case ("date", .integer(let number)): number != .max
         case ("date", .decimal(let number)): number == 0.5

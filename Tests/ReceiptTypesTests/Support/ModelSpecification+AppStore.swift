@@ -9,6 +9,7 @@ extension ModelSpecification {
             JWSTransactionDecodedPayload.self,
             """
             originalTransactionId string
+            previousOriginalTransactionId id
             transactionId string
             webOrderLineItemId string
             bundleId string
@@ -139,6 +140,8 @@ extension ModelSpecification {
             """
             externalPurchaseId string
             tokenCreationDate int64
+            tokenType string
+            tokenExpirationDate date
             appAppleId int64
             bundleId string
             """

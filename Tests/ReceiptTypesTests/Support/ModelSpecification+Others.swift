@@ -94,6 +94,7 @@ extension ModelSpecification {
             productIds [string]
             purchaseTime date
             purchaseState int32
+            token string
             purchaseToken string
             quantity int32
             acknowledged bool
@@ -101,7 +102,15 @@ extension ModelSpecification {
             developerPayload string
             obfuscatedAccountId string
             obfuscatedProfileId string
+            pendingPurchaseUpdate PlayPendingPurchaseUpdate
             """
-        )
+        ),
+        ModelSpecification(
+            PlayPendingPurchaseUpdate.self,
+            """
+            purchaseToken string
+            productIds [string]
+            """
+        ),
     ]
 }

@@ -23,6 +23,7 @@ struct ModelSpecification: CustomTestStringConvertible, Sendable {
     static func notation(of shape: FieldShape) -> String {
         switch shape {
         case .string: "string"
+        case .stringOrInteger: "id"
         case .integer32: "int32"
         case .integer64: "int64"
         case .boolean: "bool"
@@ -36,6 +37,7 @@ struct ModelSpecification: CustomTestStringConvertible, Sendable {
     static func example(of notation: String) -> JSONValue {
         switch notation {
         case "string": .string("text")
+        case "id": .string("2000000000000001")
         case "int32": .integer(7)
         case "int64": .integer(7_000_000_000)
         case "bool": .boolean(true)

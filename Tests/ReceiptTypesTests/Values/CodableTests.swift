@@ -18,7 +18,7 @@ struct CodableTests {
         type: ProductType(rawValue: "Unheard Of"),
         offer: .winBack)
 
-    @Test("values survive encoding and decoding, and so do undocumented values of enumerations")
+    @Test("values survive encoding and decoding, and so do unknown values of enumerations")
     func roundTrip() throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys

@@ -1,7 +1,7 @@
 import ReceiptTypes
 import Testing
 
-/// Compares the enumerations of the payloads with their documented values.
+/// Compares the enumerations of the payloads with lists of their values.
 @Suite("Open enumerations")
 struct OpenEnumTests {
     /// The known strings of an enumeration and the documented ones.
@@ -20,19 +20,20 @@ struct OpenEnumTests {
     }
 
     @Test(
-        "an enumeration of strings knows the documented values",
+        "an enumeration of strings knows its values",
         arguments: [
             Strings(StoreEnvironment.self, "Sandbox", "Production", "Xcode", "LocalTesting"),
             Strings(
                 ProductType.self, "Auto-Renewable Subscription", "Non-Consumable", "Consumable",
                 "Non-Renewing Subscription"
             ),
-            Strings(InAppOwnershipType.self, "FAMILY_SHARED", "PURCHASED"),
+            Strings(InAppOwnershipType.self, "FAMILY_SHARED", "PURCHASED", "ASSIGNED"),
             Strings(TransactionReason.self, "PURCHASE", "RENEWAL"),
             Strings(OfferDiscountType.self, "FREE_TRIAL", "PAY_AS_YOU_GO", "PAY_UP_FRONT", "ONE_TIME"),
             Strings(RevocationType.self, "REFUND_FULL", "REFUND_PRORATED", "FAMILY_REVOKE"),
             Strings(BillingPlanType.self, "BILLED_UPFRONT", "MONTHLY"),
-            Strings(OriginalPlatform.self, "iOS", "macOS", "tvOS", "visionOS"),
+            Strings(OriginalPlatform.self, "iOS", "macOS", "tvOS", "visionOS", "watchOS", "managed"),
+            Strings(ExternalPurchaseTokenType.self, "ACQUISITION", "SERVICES"),
             Strings(
                 ConsumptionRequestReason.self, "UNINTENDED_PURCHASE", "FULFILLMENT_ISSUE", "UNSATISFIED_WITH_PURCHASE",
                 "LEGAL", "OTHER"
@@ -55,7 +56,8 @@ struct OpenEnumTests {
             Strings(
                 NotificationSubtype.self, "INITIAL_BUY", "RESUBSCRIBE", "DOWNGRADE", "UPGRADE", "AUTO_RENEW_ENABLED",
                 "AUTO_RENEW_DISABLED", "VOLUNTARY", "BILLING_RETRY", "PRICE_INCREASE", "GRACE_PERIOD", "PENDING",
-                "ACCEPTED", "BILLING_RECOVERY", "PRODUCT_NOT_FOR_SALE", "SUMMARY", "FAILURE", "UNREPORTED"
+                "ACCEPTED", "BILLING_RECOVERY", "PRODUCT_NOT_FOR_SALE", "SUMMARY", "FAILURE", "UNREPORTED", "CREATED",
+                "ACTIVE_TOKEN_REMINDER"
             ),
         ]
     )
@@ -81,7 +83,7 @@ struct OpenEnumTests {
     }
 
     @Test(
-        "an enumeration of numbers knows the documented values, each with a different meaning",
+        "an enumeration of numbers knows its values, each with a different meaning",
         arguments: [
             Numbers(OfferType.self, 1...4), Numbers(RevocationReason.self, 0...1),
             Numbers(ExpirationIntent.self, 1...5),
@@ -107,7 +109,7 @@ struct OpenEnumTests {
         #expect(PlayPurchaseState.pending.rawValue == 2)
     }
 
-    @Test("an undocumented raw value is accepted, and is not known")
+    @Test("another raw value is accepted, and is not known")
     func unknown() {
         #expect(StoreEnvironment.production.isKnown)
         #expect(!StoreEnvironment(rawValue: "production").isKnown)
@@ -118,6 +120,15 @@ struct OpenEnumTests {
         #expect(OfferType(json: .string("1")) == nil)
         #expect(OfferType(json: .integer(3_000_000_000)) == nil)
         #expect(StoreEnvironment(json: .integer(1)) == nil)
+    }
+
+    @Test("MIGRATE is read as MIGRATION, and its raw value stays")
+    func migrate() {
+        let type = ResponseBodyV2DecodedPayload(members: ["notificationType": .string("MIGRATE")]).notificationType
+        #expect(type == .migration && type?.isKnown == true)
+        #expect(type?.rawValue == "MIGRATE" && type?.json == .string("MIGRATE"))
+        #expect(Set([NotificationType.migration, NotificationType(rawValue: "MIGRATE")]).count == 1)
+        #expect(NotificationType(rawValue: "migrate") != .migration && NotificationType.migration != .priceChange)
     }
 
     @Test("hidden characters of a raw value are escaped in the description and kept in the JSON")

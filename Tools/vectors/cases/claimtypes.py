@@ -10,6 +10,7 @@ TEXT, NUMBER, FLAG, LIST, OBJECT = "text", 7, True, [], {}
 TRANSACTION = {
     "transactionId": [NUMBER, FLAG],
     "originalTransactionId": [NUMBER, LIST],
+    "previousOriginalTransactionId": [FLAG, 1.5, LIST],
     "webOrderLineItemId": [NUMBER],
     "bundleId": [NUMBER, OBJECT],
     "productId": [NUMBER, LIST],
@@ -145,7 +146,14 @@ SUMMARY = {
     "succeededCount": [TEXT],
     "failedCount": [1.5],
 }
-TOKEN = {"externalPurchaseId": [NUMBER], "tokenCreationDate": [TEXT], "appAppleId": [TEXT], "bundleId": [NUMBER]}
+TOKEN = {
+    "externalPurchaseId": [NUMBER],
+    "tokenCreationDate": [TEXT],
+    "tokenType": [NUMBER],
+    "tokenExpirationDate": [TEXT, LIST],
+    "appAppleId": [TEXT],
+    "bundleId": [NUMBER],
+}
 APP_DATA = {"appAppleId": [TEXT], "bundleId": [NUMBER], "environment": [NUMBER], "signedAppTransactionInfo": [NUMBER]}
 
 
@@ -157,6 +165,14 @@ def build():
     group.verified(
         "transaction with every nested object, all types right",
         sign(brief(advancedCommerceInfo=commerce, commitmentInfo={"billingPeriodNumber": 1, "commitmentPrice": 990})),
+    )
+    group.verified(
+        "transaction whose previousOriginalTransactionId is a string",
+        sign(brief(previousOriginalTransactionId="1000000000000001")),
+    )
+    group.verified(
+        "transaction whose previousOriginalTransactionId is a number",
+        sign(brief(previousOriginalTransactionId=1000000000000001)),
     )
     group.verified(
         "transaction with every nested object null", sign(brief(advancedCommerceInfo=None, commitmentInfo=None))

@@ -323,7 +323,7 @@ def unreadable(file):
 
 
 def states(file):
-    group = Purchases(file, "Only purchaseState 0 means purchased")
+    group = Purchases(file, "Only purchaseState 0, or none, means purchased")
     group.verified("purchaseState 0", signed(purchase(purchaseState=0)))
     group.refused("purchaseState 1", signed(purchase(purchaseState=1)), "purchase-cancelled")
     group.refused("purchaseState 2", signed(purchase(purchaseState=2)), "purchase-pending")
@@ -331,7 +331,19 @@ def states(file):
     group.refused("purchaseState 4", signed(purchase(purchaseState=4)), "purchase-pending")
     for state in (3, 7, -1, 256, 2147483647):
         group.refused(f"purchaseState {state}", signed(purchase(purchaseState=state)), "purchase-state-unknown")
-    group.refused("purchaseState missing", signed(purchase(purchaseState=None)), "purchase-state-unknown")
+    group.verified("purchaseState missing", signed(purchase(purchaseState=None)))
+    group.verified("purchaseState null", signed(play.text(purchase()).replace('"purchaseState":0', '"purchaseState":null')))
+    group.verified("acknowledged missing", signed(purchase(acknowledged=None)))
+    group.verified("token in place of purchaseToken", signed(purchase(purchaseToken=None, token="example.token-0001")))
+    update = {"purchaseToken": "example.token-0002", "productIds": ["premium_yearly"]}
+    group.verified("pendingPurchaseUpdate", signed(purchase(pendingPurchaseUpdate=update)))
+    strict = Purchases(
+        file,
+        "A strict policy requires purchaseState",
+        policy={"apps": [{"bundleId": PACKAGE}], "strict": True},
+    )
+    strict.verified("purchaseState 0", signed(purchase(purchaseState=0)))
+    strict.refused("purchaseState missing", signed(purchase(purchaseState=None)), "purchase-state-unknown")
 
 
 def claim_types(file):
@@ -343,6 +355,8 @@ def claim_types(file):
         "purchaseTime": ["1759320000123", True],
         "purchaseState": ["0", False, []],
         "purchaseToken": [1],
+        "token": [1, []],
+        "pendingPurchaseUpdate": ["text", []],
         "quantity": ["1", 1.5, 2147483648],
         "acknowledged": ["true", 1],
         "autoRenewing": [0, "false"],
