@@ -41,7 +41,7 @@ package struct ResultObject {
         object["productId"] = Self.text(claims.productID)
         object["transactionId"] = Self.text(claims.transactionID)
         object["originalTransactionId"] = Self.text(claims.originalTransactionID)
-        object["environment"] = Self.text(claims.environment)
+        object["environment"] = Self.text(report.environment?.rawValue)
         object["signedDate"] = Self.text(report.signingTime?.description)
         object["payload"] = report.payload.map(JSONValue.object) ?? .null
         object["anchor"] = report.anchor?.json ?? .null
@@ -86,7 +86,6 @@ private struct IdentifyingClaims {
     var productID: String?
     var transactionID: String?
     var originalTransactionID: String?
-    var environment: String?
 
     init(kind: ReceiptKind?, payload: JSONObject?) {
         guard let kind, let payload else { return }
@@ -96,23 +95,16 @@ private struct IdentifyingClaims {
             productID = payload["productId"]?.text
             transactionID = payload["transactionId"]?.text
             originalTransactionID = payload["originalTransactionId"]?.text
-            environment = payload["environment"]?.text
-        case .appTransaction:
-            bundleID = payload["bundleId"]?.text
-            environment = payload["receiptType"]?.text
+        case .appTransaction, .appReceipt: bundleID = payload["bundleId"]?.text
         case .notification:
             let objects = ["data", "summary", "externalPurchaseToken", "appData"]
             guard let object = objects.lazy.compactMap({ payload[$0]?.object }).first else { return }
             bundleID = object["bundleId"]?.text
             productID = object["productId"]?.text
-            environment = object["environment"]?.text
         case .playPurchase:
             bundleID = payload["packageName"]?.text
             productID = payload["productId"]?.text ?? payload["productIds"]?.elements?.first?.text
             transactionID = payload["orderId"]?.text
-        case .appReceipt:
-            bundleID = payload["bundleId"]?.text
-            environment = AppReceipt(members: payload).environment?.rawValue
         }
     }
 }

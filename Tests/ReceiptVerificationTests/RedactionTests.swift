@@ -70,7 +70,9 @@ struct RedactionTests {
 
     private func purchase() throws -> String {
         var data: JSONObject = ["packageName": .string(Fixture.bundleID), "purchaseState": .integer(0)]
-        for name in ["orderId", "purchaseToken", "token", "developerPayload", "obfuscatedAccountId", "obfuscatedProfileId"] {
+        for name in [
+            "orderId", "purchaseToken", "token", "developerPayload", "obfuscatedAccountId", "obfuscatedProfileId",
+        ] {
             data.append(name, .string(Self.identifiers[name] ?? ""))
         }
         let object: JSONObject = [

@@ -100,8 +100,10 @@ public struct Transaction: Sendable, Hashable, Identifiable {
         expiresDate = payload.expiresDate
         quantity = max(1, Int(payload.quantity ?? 1))
         ownership = payload.inAppOwnershipType ?? .purchased
-        revocationDate = payload.revocationDate
-        refundedShare = Self.refundedShare(payload.revocationPercentage, at: payload.revocationDate)
+        // A consumable whose refund leaves items has the date too.
+        revocationDate = payload.revocationDate ?? payload.revokedAt
+        refundedShare =
+            revocationDate == nil ? nil : PurchaseRefund.share(of: payload.revocationPercentage, payload.revocationType)
         isUpgraded = payload.isUpgraded ?? false
         offerType = payload.offerType
         offerPaymentMode = payload.offerDiscountType
@@ -135,23 +137,6 @@ extension Transaction {
     /// five.
     public var remainingQuantity: Int {
         guard kind == .consumable, revocationDate != nil else { return quantity }
-        guard let refundedShare else { return 0 }
-        // The store rounds the share of a number of items down, so up to a thousandth of a percent an item is missing.
-        // Of more than 100,000 items, several numbers have one share: the smallest takes nothing that was not refunded.
-        let whole = Int(Self.wholeShare)
-        let (exact, overflow) = quantity.multipliedReportingOverflow(by: Int(refundedShare))
-        let (share, isTooLarge) = exact.addingReportingOverflow(quantity)
-        guard !overflow, !isTooLarge else { return 0 }
-        let smallest = exact / whole + (exact % whole > 0 ? 1 : 0)
-        return quantity - min(smallest, (share - 1) / whole)
-    }
-
-    /// The share of a complete refund, in thousandths of a percent.
-    private static let wholeShare: Int32 = 100_000
-
-    /// Returns the share of a partial refund; nil for a complete one, and for a value that is not a share.
-    private static func refundedShare(_ percentage: Int32?, at date: Timestamp?) -> Int32? {
-        guard date != nil, let percentage, percentage > 0, percentage < wholeShare else { return nil }
-        return percentage
+        return refundedShare.map { PurchaseRefund.remaining(of: quantity, afterRefundOf: $0) } ?? 0
     }
 }

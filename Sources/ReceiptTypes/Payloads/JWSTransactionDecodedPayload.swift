@@ -92,11 +92,6 @@ public struct JWSTransactionDecodedPayload: PayloadModel {
     }
 }
 
-extension JWSTransactionDecodedPayload {
-    /// Whether the purchase was refunded or is no longer shared with the family.
-    public var isRevoked: Bool { self.revocationDate != nil }
-}
-
 /// The commitment of a subscription that is billed in installments (`commitmentInfo` of a transaction).
 public struct TransactionCommitmentInfo: PayloadModel {
     /// The fields of the payload.

@@ -431,7 +431,8 @@ extension VerificationFailure.Code {
         meaning: "The receipt is for another product",
         hint: "check the expected product IDs"
     )
-    /// The transaction has a `revocationDate`, and the policy rejects revoked purchases.
+    /// Nothing remains of the purchase after a refund or the end of family sharing, and the policy rejects revoked
+    /// purchases.
     public static let purchaseRevoked = Self(
         "purchase-revoked", step: .claims, errorCode: .unknownError,
         meaning: "The store has revoked the purchase",

@@ -20,16 +20,28 @@ struct BatchResult {
     ///
     /// It has no text that is longer than an identifier: a short input could otherwise have a long result.
     let refused: ReceiptClaims?
-    /// The revocation of a verified receipt, or of the transaction inside a verified notification.
-    let revocation: Revocation?
+    /// The refund of a verified receipt, or of the transaction inside a verified notification; nil without one.
+    let refund: Refund?
     /// The failure as the result shows it.
     let failure: VerificationFailure?
 
-    /// The revocation of the purchase that a verified receipt is about.
-    struct Revocation {
-        /// The time of the revocation; nil if the payload's value is no time.
+    /// What the store has taken back of the purchase that a verified receipt is about.
+    struct Refund {
+        /// The time of the refund; nil if the payload's value is no time.
         let date: Timestamp?
+        /// Whether nothing of the purchase remains.
+        let isComplete: Bool
+
+        /// Returns nil if nothing was taken back.
+        fileprivate init?(_ claims: ReceiptClaims) {
+            guard claims.refund != .none else { return nil }
+            date = claims.revocationDate
+            isComplete = claims.isRevoked
+        }
     }
+
+    /// Whether the purchase is revoked.
+    var isRevoked: Bool { refund?.isComplete ?? false }
 
     /// - Parameter redaction: The pseudonyms of identifiers; nil if the result has the identifiers themselves.
     init(_ receipt: CheckedReceipt, refused: ReceiptClaims?, redaction: Redaction? = nil) {
@@ -37,7 +49,7 @@ struct BatchResult {
         let claims = receipt.isVerified ? receipt.claims : nil
         let transaction = receipt.isVerified ? Self.transaction(inside: receipt) : nil
         let refused = receipt.isVerified ? nil : refused.map(Self.shortened)
-        revocation = claims.flatMap { Self.revocation(of: receipt, $0) }
+        refund = claims.flatMap { Self.refund(of: receipt, $0) }
         guard let redaction else {
             (self.claims, self.transaction, self.refused) = (claims, transaction, refused)
             failure = receipt.examination.failure
@@ -69,10 +81,10 @@ struct BatchResult {
         return claims
     }
 
-    private static func revocation(of receipt: CheckedReceipt, _ claims: ReceiptClaims) -> Revocation? {
-        if claims.isRevoked { return Revocation(date: claims.revocationDate) }
+    private static func refund(of receipt: CheckedReceipt, _ claims: ReceiptClaims) -> Refund? {
+        if let refund = Refund(claims) { return refund }
         for item in receipt.nested where item.receipt.isVerified {
-            if let inner = item.receipt.claims, inner.isRevoked { return Revocation(date: inner.revocationDate) }
+            if let refund = item.receipt.claims.flatMap(Refund.init) { return refund }
         }
         return nil
     }

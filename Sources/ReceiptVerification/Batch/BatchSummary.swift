@@ -110,7 +110,7 @@ public struct BatchSummary: Sendable, Hashable {
         guard receipt.isVerified else { return }
         if let kind = receipt.kind { kinds[kind.rawValue, default: 0] += 1 }
         if let environment = result.claims?.environment { environments[environment, default: 0] += 1 }
-        if result.revocation != nil { revoked += 1 }
+        if result.isRevoked { revoked += 1 }
         for name in receipt.missing.names { missingClaims[name, default: 0] += 1 }
     }
 

@@ -73,7 +73,7 @@ extension BatchResult {
     fileprivate func time(of field: ResultField) -> Timestamp? {
         switch field.place {
         case .column(.signedDate): receipt.isVerified ? receipt.signingTime : nil
-        case .column(.revocationDate): revocation?.date
+        case .column(.revocationDate): refund?.date
         case .column: nil
         case .payload(.receipt, let path, _): Self.time(at: path, in: payload)
         case .payload(.part(let kind), let path, _): Self.time(at: path, in: payload(of: kind))

@@ -142,8 +142,8 @@ struct ResultRow: Sendable {
         case .step: writer.append(result.failure?.step.rawValue, to: &output)
         case .expected: writer.append(result.failure?.expected, to: &output)
         case .actual: writer.append(result.failure?.actual, to: &output)
-        case .revocationDate: writer.append(result.revocation?.date, to: &output)
-        case .revoked: writer.append(result.revocation == nil ? nil : true, to: &output)
+        case .revocationDate: writer.append(result.refund?.date, to: &output)
+        case .revoked: writer.append(result.isRevoked ? true : nil, to: &output)
         case .anchorSubject: writer.append(receipt.signer?.anchor.subject, to: &output)
         case .anchorSha256: writer.append(receipt.signer?.fingerprints.anchor, to: &output)
         case .anchorBuiltIn: writer.append(receipt.signer?.anchor.isBuiltIn, to: &output)
@@ -174,8 +174,8 @@ struct ResultRow: Sendable {
         append("environment", result.claims?.environment, to: &output)
         if !receipt.missing.isEmpty { append(receipt.missing, to: &output) }
         append("signedDate", receipt.isVerified ? receipt.signingTime : nil, to: &output)
-        append("revocationDate", result.revocation?.date, to: &output)
-        if result.revocation != nil { JSONText.append(literal: ",\"revoked\":true", to: &output) }
+        append("revocationDate", result.refund?.date, to: &output)
+        if result.isRevoked { JSONText.append(literal: ",\"revoked\":true", to: &output) }
         appendPurchase(of: result, to: &output)
         output += receipt.signer?.jsonMembers ?? SignerFacts.absentMembers
         if let failure { append(failure, to: &output) }

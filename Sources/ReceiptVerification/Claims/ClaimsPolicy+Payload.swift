@@ -77,5 +77,6 @@ extension ClaimsPolicy {
         try requireTrust(trust, for: claims, isStrict: rules.isStrict, &receipt)
         receipt.unchecked = try require(
             claims, kind: detected, named: named, rules, isNested: isNested, &receipt.examination)
+        if policy.refusesRevokedPurchases, claims.refund != .none { receipt.warnings.insert(.refundedInPart) }
     }
 }

@@ -29,15 +29,19 @@ extension ClaimsPolicy {
         if trust.isLocalTesting {
             try receipt.examination.require(
                 .environmentMismatch, "local-environment", trust.isLocal(actual),
-                expected: "Xcode or LocalTesting, for a chain of one certificate", actual: actual ?? "absent"
+                expected: "Xcode or LocalTesting, for a chain of one certificate", actual: actual ?? "absent",
+                hint: "\(claims.environmentText), and a chain of one certificate signs only for Xcode or LocalTesting: "
+                    + "treat the receipt as forged"
             )
         }
         let standing = trust.standing(for: actual)
         if let limit = trust.limit {
             try receipt.examination.require(
                 .rootEnvironmentMismatch, "root-environment", standing == .trusted,
-                expected: limit.isEmpty ? "no environment" : limit.map(\.rawValue).sorted().joined(separator: ", or "),
-                actual: actual ?? "absent"
+                expected: limit.words, actual: actual ?? "absent",
+                hint:
+                    "\(claims.environmentText), and the root may sign for \(limit.words): treat the receipt as forged, "
+                    + "or trust the root for the environment by name"
             )
         }
         guard trust.isProductionUnconfirmed else { return }
@@ -47,5 +51,31 @@ extension ClaimsPolicy {
             expected: "a built-in root, or a given root that is trusted for Production by name",
             actual: "\(actual ?? "no environment"), under a given root without a limit"
         )
+    }
+}
+
+extension Set<StoreEnvironment> {
+    /// The environments in words.
+    fileprivate var words: String {
+        isEmpty ? "no environment" : map(\.rawValue).sorted().joined(separator: ", or ")
+    }
+}
+
+extension ReceiptClaims {
+    /// The environment of the receipt in words.
+    fileprivate var environmentText: String {
+        guard let environment else { return "the receipt names no environment" }
+        return "the receipt is of \(environment)" + (environmentWord.map { " (receipt type \($0))" } ?? "")
+    }
+
+    /// Returns what to do about a receipt of another environment than the accepted ones.
+    func hint(accepting accepted: Set<StoreEnvironment>) -> String {
+        let advice =
+            switch environment.map({ StoreEnvironment(rawValue: $0) }) {
+            case .sandbox?, .xcode?, .localTesting?: "accept test purchases only in tests"
+            case .production?: "real purchases need a policy that accepts Production"
+            default: "accept only environments whose purchases are real"
+            }
+        return "\(environmentText), and the policy accepts \(accepted.words): \(advice)"
     }
 }

@@ -177,13 +177,15 @@ struct ClaimsPolicy: Sendable {
             if mayBeAbsent { unchecked.insert(.environment) }
             try examination.require(
                 .environmentMismatch, "environment", mayBeAbsent,
-                expected: Self.list(environments.map(\.rawValue).sorted()), actual: "absent"
+                expected: Self.list(environments.map(\.rawValue).sorted()), actual: "absent",
+                hint: claims.hint(accepting: environments)
             )
             return
         }
         try examination.require(
             .environmentMismatch, "environment", environments.contains { $0.rawValue.isIdentical(to: actual) },
-            expected: Self.list(environments.map(\.rawValue).sorted()), actual: actual
+            expected: Self.list(environments.map(\.rawValue).sorted()), actual: actual,
+            hint: claims.hint(accepting: environments)
         )
     }
 
@@ -225,6 +227,7 @@ struct ClaimsPolicy: Sendable {
         try requireProduct(claims, .renewalInfo, apps[app], &unchecked, &examination)
     }
 
+    /// Checks that something of the purchase remains; a refund of a part is a warning.
     private func requireNoRevocation(
         _ claims: ReceiptClaims,
         _ kind: ReceiptKind,
@@ -241,7 +244,8 @@ struct ClaimsPolicy: Sendable {
         }
         try examination.require(
             .purchaseRevoked, "revocation", !claims.isRevoked,
-            expected: "no revocationDate", actual: claims.isRevoked ? "a revocationDate" : "no revocationDate"
+            expected: "a purchase of which something remains",
+            actual: claims.isRevoked ? claims.revocationText : claims.refund.text()
         )
     }
 
@@ -260,4 +264,11 @@ extension VerificationPolicy.App {
 extension ReceiptKind {
     /// The platform that issues receipts of this kind.
     fileprivate var platform: ReceiptPlatform { self == .playPurchase ? .android : .ios }
+}
+
+extension ReceiptClaims {
+    /// The revocation of the purchase in words.
+    fileprivate var revocationText: String {
+        revocationDate.map { "revoked at \($0)" } ?? "a revocationDate"
+    }
 }

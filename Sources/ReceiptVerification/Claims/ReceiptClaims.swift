@@ -4,14 +4,18 @@ internal import ReceiptTypes
 struct ReceiptClaims {
     var bundleID: String?
     var appAppleID: Int64?
+    /// The environment that the receipt comes from, derived where the payload has another word.
     var environment: String?
+    /// The payload's own word for the environment, if it is another one.
+    var environmentWord: String?
     var productIDs: [String] = []
     var transactionID: String?
     var originalTransactionID: String?
     /// The token of a Google Play purchase.
     var purchaseToken: String?
-    var isRevoked = false
-    /// The time of the revocation; nil if the claim is absent or no time.
+    /// What the store has taken back of the purchase.
+    var refund = PurchaseRefund.none
+    /// The time of the refund; nil if the claim is absent or no time.
     var revocationDate: Timestamp?
     /// Whether payloads of this kind can have the claim.
     var hasBundleID = true
@@ -29,8 +33,7 @@ struct ReceiptClaims {
             productIDs = payload.member("productId")?.text.map { [$0] } ?? []
             transactionID = payload.member("transactionId")?.text
             originalTransactionID = payload.member("originalTransactionId")?.text
-            isRevoked = kind == .transaction && payload.hasValue("revocationDate")
-            if isRevoked { revocationDate = payload.member("revocationDate")?.time }
+            if kind == .transaction { readRefund(payload) }
         case .appTransaction:
             hasAppAppleID = true
             bundleID = payload.member("bundleId")?.text
@@ -57,7 +60,7 @@ struct ReceiptClaims {
             bundleID = payload.member("bundleId")?.text
             // The sandbox writes 0 for an app without an Apple ID.
             appAppleID = payload.member("appAppleId")?.integer.flatMap { $0 == 0 ? nil : $0 }
-            environment = payload.member("receiptType")?.text.map { AppReceiptType(rawValue: $0).environment.rawValue }
+            setEnvironment(of: payload.member("receiptType")?.text.map { AppReceiptType(rawValue: $0) })
         }
     }
 
@@ -66,8 +69,24 @@ struct ReceiptClaims {
         hasAppAppleID = true
         bundleID = receipt.claims.bundleID
         appAppleID = receipt.appAppleID
-        environment = receipt.claims.receiptType?.environment.rawValue
+        setEnvironment(of: receipt.claims.receiptType)
         productIDs = receipt.claims.productIDs
+    }
+
+    /// Whether nothing of the purchase remains.
+    var isRevoked: Bool { refund.isComplete }
+
+    private mutating func readRefund(_ payload: borrowing JSONNode) {
+        // Most transactions have neither, and their payloads need no tree of values.
+        guard payload.hasValue("revocationDate") || payload.hasValue("advancedCommerceInfo") else { return }
+        let transaction = JWSTransactionDecodedPayload(members: payload.object)
+        refund = transaction.refund
+        revocationDate = transaction.revocationDate ?? transaction.revokedAt
+    }
+
+    private mutating func setEnvironment(of type: AppReceiptType?) {
+        environment = type?.environment.rawValue
+        if let word = type?.rawValue, environment != word { environmentWord = word }
     }
 
     private mutating func readNotification(_ payload: borrowing JSONNode) {

@@ -10,6 +10,10 @@ public struct ReceiptReport: Sendable {
     public let kind: ReceiptKind?
     /// The payload; nil unless the receipt is verified.
     public internal(set) var payload: JSONObject?
+    /// The environment that the receipt comes from; nil unless the receipt is verified and tells it.
+    ///
+    /// It is derived where the payload has another word: `ProductionVPP` is Production.
+    public let environment: StoreEnvironment?
     /// The time at which the receipt was signed; nil unless it is verified and names the time.
     ///
     /// Google Play purchases do not name it.
@@ -68,12 +72,13 @@ public struct ReceiptReport: Sendable {
         failure = receipt.failure
         kind = isVerified ? receipt.kind : nil
         payload = isVerified ? receipt.payload : nil
+        environment = isVerified ? receipt.claims?.environment.map { StoreEnvironment(rawValue: $0) } : nil
         signingTime = isVerified ? receipt.signingTime : nil
         uncheckedClaims = receipt.unchecked.names
         missingClaims = receipt.missing.names
         anchor = receipt.signer?.anchor
         leaf = receipt.signer?.leaf
-        warnings = isVerified ? receipt.warnings.list : []
+        warnings = isVerified ? receipt.warningList : []
         nested = receipt.nested.map { NestedReport(name: $0.name, report: ReceiptReport($0.receipt)) }
         trace = receipt.examination.trace
     }

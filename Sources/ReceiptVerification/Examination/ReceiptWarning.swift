@@ -1,6 +1,6 @@
 public import ReceiptTypes
 
-/// A circumstance that weakens a verdict without changing it; a strict policy rejects the receipt instead.
+/// A circumstance that weakens a verdict without changing it; a strict policy rejects most such receipts instead.
 public struct ReceiptWarning: Sendable, Hashable, CustomStringConvertible {
     /// The kind of warning; later versions can add codes.
     public struct Code: ErrorCode {
@@ -14,19 +14,27 @@ public struct ReceiptWarning: Sendable, Hashable, CustomStringConvertible {
         public static let givenRootForProduction = Code(rawValue: "given-root-for-production")
         /// A Google Play purchase has no `purchaseState`, which Google's library reads as purchased.
         public static let purchaseStateAbsent = Code(rawValue: "purchase-state-absent")
+        /// A part of the purchase was refunded, and the policy rejects revoked purchases.
+        public static let refundedInPart = Code(rawValue: "refunded-in-part")
     }
 
     /// The kind of warning.
     public let code: Code
+    /// What is true of this receipt in particular, such as what remains after a refund.
+    public let detail: String?
 
     /// Creates a warning.
-    public init(code: Code) { self.code = code }
+    public init(code: Code, detail: String? = nil) {
+        self.code = code
+        self.detail = detail
+    }
 
     /// The warning in one sentence, without a final full stop.
     public var message: String {
         switch code {
         case .givenRootForProduction: "a receipt of Production is signed under a given root, not under Apple's"
         case .purchaseStateAbsent: "the purchase has no purchaseState; Google's library reads that as purchased"
+        case .refundedInPart: detail ?? "a part of the purchase was refunded"
         default: "the receipt has a warning that this version cannot describe"
         }
     }
@@ -42,11 +50,19 @@ struct ReceiptWarnings: OptionSet, Hashable, Sendable {
     static let givenRootForProduction = ReceiptWarnings(rawValue: 1)
 
     static let purchaseStateAbsent = ReceiptWarnings(rawValue: 2)
+    static let refundedInPart = ReceiptWarnings(rawValue: 4)
+}
 
-    var list: [ReceiptWarning] {
-        var codes: [ReceiptWarning.Code] = []
-        if contains(.givenRootForProduction) { codes.append(.givenRootForProduction) }
-        if contains(.purchaseStateAbsent) { codes.append(.purchaseStateAbsent) }
-        return codes.map { ReceiptWarning(code: $0) }
+extension CheckedReceipt {
+    /// The warnings, with what is true of this receipt in particular.
+    var warningList: [ReceiptWarning] {
+        var list: [ReceiptWarning] = []
+        if warnings.contains(.givenRootForProduction) { list.append(ReceiptWarning(code: .givenRootForProduction)) }
+        if warnings.contains(.purchaseStateAbsent) { list.append(ReceiptWarning(code: .purchaseStateAbsent)) }
+        if warnings.contains(.refundedInPart) {
+            let refund = claims?.refund.text(currency: payload?["currency"]?.text)
+            list.append(ReceiptWarning(code: .refundedInPart, detail: refund))
+        }
+        return list
     }
 }

@@ -42,7 +42,8 @@ public struct VerificationPolicy: Sendable, Hashable {
     public var isStrict: Bool
     /// Whether a purchase that the store has revoked is unverified.
     ///
-    /// By default it is verified, and its payload has the revocation date.
+    /// By default it is verified, and its payload has the revocation date. A purchase that was refunded in part
+    /// (``/ReceiptTypes/PurchaseRefund``) is verified with the warning `refunded-in-part`.
     public var refusesRevokedPurchases: Bool
     /// The device to which an app receipt must be bound; nil for any device.
     ///

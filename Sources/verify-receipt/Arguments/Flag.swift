@@ -104,7 +104,8 @@ enum Flag: ToolFlag {
                 summary: "reject purchases that the store has revoked",
                 details: "By default a revoked purchase is verified, and its revocation date is printed. Only "
                     + "transactions and Google Play purchases show a revocation; the transaction inside a notification "
-                    + "is not checked."
+                    + "is not checked. A refund of a part is accepted with a warning that names what remains: items "
+                    + "of a consumable, or of an Advanced Commerce purchase."
             )
         case .strict:
             .init(

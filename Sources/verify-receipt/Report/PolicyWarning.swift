@@ -26,6 +26,7 @@ struct PolicyWarning {
         case .givenRootForProduction:
             "limit a root of tests with --root FILE=Sandbox, allow it with --root FILE=Production, or trust it alone "
                 + "with --only-given-roots"
+        case .refundedInPart: "grant only what remains"
         default: "reject such receipts with --strict"
         }
     }

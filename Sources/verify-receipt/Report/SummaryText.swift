@@ -22,7 +22,7 @@ struct SummaryText {
             words += report.anchor.map(Self.signature) ?? "signed under a trusted root"
         }
         var lines = ["\(lead)\(style.verdict(.verified)): \(words)", ""]
-        lines += fieldLines(kind, payload, indent: 2)
+        lines += fieldLines(kind, payload, report, indent: 2)
         if kind == .appReceipt { lines += purchaseLines(AppReceipt(members: payload)) }
         for nested in report.nested { lines += nestedLines(nested) }
         if let anchor = report.anchor, let leaf = report.leaf {
@@ -55,10 +55,12 @@ struct SummaryText {
         return "\(ResultWarning.words(claim)) (not in the receipt)"
     }
 
-    private func fieldLines(_ kind: ReceiptKind, _ payload: JSONObject, indent: Int) -> [String] {
+    private func fieldLines(
+        _ kind: ReceiptKind, _ payload: JSONObject, _ report: ReceiptReport, indent: Int
+    ) -> [String] {
         SummaryField.fields(of: kind).compactMap { field in
             guard let text = field.text(in: payload, schema: kind.schema) else { return nil }
-            return line(field.label, text + remark(on: field, in: payload), indent: indent)
+            return line(field.label, text + remark(on: field, in: payload, report), indent: indent)
         }
     }
 
@@ -83,7 +85,7 @@ struct SummaryText {
     }
 
     /// Returns the remark that follows a value.
-    private func remark(on field: SummaryField, in payload: JSONObject) -> String {
+    private func remark(on field: SummaryField, in payload: JSONObject, _ report: ReceiptReport) -> String {
         guard let name = field.path.last else { return "" }
         switch name {
         case "price", "renewalPrice":
@@ -92,12 +94,21 @@ struct SummaryText {
             guard let value = payload[name], let date = Timestamp(json: value), date < now else { return "" }
             return " (in the past)"
         case "revocationDate":
-            return " (revoked by the store: do not grant access)"
+            let refund = JWSTransactionDecodedPayload(members: payload).refund
+            return refund.isComplete ? " (revoked by the store: do not grant access)" : " (\(refund.text()))"
         case "environment", "receiptType":
-            let environment = field.path.dropLast().reduce(payload) { $0[$1]?.object ?? JSONObject() }[name]?.text
-            return environment == StoreEnvironment.production.rawValue ? "" : " (not a real purchase)"
+            return remark(on: report.environment)
         default:
             return ""
+        }
+    }
+
+    /// Returns what the environment means.
+    private func remark(on environment: StoreEnvironment?) -> String {
+        switch environment {
+        case .production?: ""
+        case .sandbox?, .xcode?, .localTesting?: " (not a real purchase)"
+        default: " (this version does not know the environment)"
         }
     }
 
@@ -108,7 +119,7 @@ struct SummaryText {
             return ["", "  \(nested.name): \(style.verdict(report.verdict))\(code)"]
         }
         return ["", "  \(nested.name): \(style.verdict(.verified)): \(kind.title)"]
-            + fieldLines(kind, payload, indent: 4)
+            + fieldLines(kind, payload, report, indent: 4)
     }
 
     // MARK: Not verified

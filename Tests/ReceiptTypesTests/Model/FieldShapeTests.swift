@@ -31,7 +31,8 @@ struct FieldShapeTests {
     @Test("every shape accepts null")
     func null() {
         let shapes: [FieldShape] = [
-            .string, .stringOrInteger, .integer32, .integer64, .boolean, .milliseconds, .list(.string), .object(AppData.schema),
+            .string, .stringOrInteger, .integer32, .integer64, .boolean, .milliseconds, .list(.string),
+            .object(AppData.schema),
         ]
         #expect(shapes.allSatisfy { $0.accepts(.null) })
     }
