@@ -1,18 +1,5 @@
 #include "rc_internal.h"
 
-/// Returns whether the certificate is encoded in DER. OpenSSL also reads BER, but writes DER: only DER input is
-/// reproduced byte for byte. `i2d_re_X509_tbs` is called for its side effect: it drops the cached encoding of the inner
-/// part.
-static bool is_der(X509 *x509, const uint8_t *der, size_t count) {
-    uint8_t *inner = NULL, *outer = NULL;
-    int inner_count = i2d_re_X509_tbs(x509, &inner);
-    int outer_count = inner_count > 0 ? i2d_X509(x509, &outer) : -1;
-    bool same = outer_count > 0 && (size_t)outer_count == count && memcmp(outer, der, count) == 0;
-    OPENSSL_free(inner);
-    OPENSSL_free(outer);
-    return same;
-}
-
 static bool seconds_since_1970(const ASN1_TIME *time, int64_t *seconds) {
     ASN1_TIME *epoch = ASN1_TIME_set(NULL, 0);
     int days = 0, rest = 0;
@@ -93,7 +80,7 @@ rc_status rc_certificate_parse(const uint8_t *der, size_t count, rc_certificate 
     RC_BEGIN;
     const uint8_t *end = der;
     certificate->x509 = d2i_X509(NULL, &end, (long)count);
-    bool is_read = certificate->x509 != NULL && end == der + count && is_der(certificate->x509, der, count)
+    bool is_read = certificate->x509 != NULL && end == der + count && rc_is_der(certificate->x509, der, count)
         && read_facts(certificate->x509, der, count, &certificate->facts);
     RC_END;
     if (!is_read) {

@@ -116,6 +116,10 @@ rc_status rc_bytes_take(uint8_t *data, size_t count, rc_bytes **out);
 /// Creates a buffer with a copy of `count` bytes.
 rc_status rc_bytes_copy(const void *data, size_t count, rc_bytes **out);
 
+/// Returns whether a certificate that was read from these bytes is in DER, in every part whose value is used: OpenSSL
+/// also reads BER. A certificate that is in DER stays as it was.
+bool rc_is_der(X509 *x509, const uint8_t *der, size_t count);
+
 /// Returns the type of `pkey`, which may be null, and stores its size in bits.
 rc_key_type rc_classify_key(EVP_PKEY *pkey, int *bits);
 /// Creates a public key from `pkey`. Takes ownership of `pkey`, even if the call fails.

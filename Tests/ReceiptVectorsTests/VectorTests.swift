@@ -23,9 +23,9 @@ struct VectorTests {
     func everyPartHasVectors() throws {
         let expected = [
             "app-receipt-attributes", "app-receipt-chain", "app-receipt-claims", "app-receipt-container",
-            "app-receipt-regions", "base64url", "es256", "input", "jws-chain", "jws-claims", "jws-dates",
-            "jws-encoding", "jws-header",
-            "jws-notifications", "jws-payload", "jws-signature", "jws-structure", "key-cache", "play",
+            "app-receipt-regions", "base64url", "certificate-der", "es256", "input", "jws-chain", "jws-claims",
+            "jws-dates", "jws-encoding", "jws-header", "jws-notifications", "jws-payload", "jws-signature",
+            "jws-structure", "key-cache", "play",
         ]
         #expect(expected.filter { !allFiles.contains("\($0).json") } == [])
         // The tests below check that each file has the declared number.

@@ -144,18 +144,31 @@ def issue(
     digest=None,
     issuer_name=None,
     signing_key=None,
+    edit=None,
 ):
-    """Issues a certificate for `key`, self-signed without an issuer; `issuer_name` and `signing_key` break the link."""
+    """Issues a certificate for `key`, self-signed without an issuer; `issuer_name` and `signing_key` break the link.
+
+    `edit` maps names of fields to functions that get the field's encoding and return the one to be signed.
+    """
     signing_key = signing_key or (issuer.key if issuer else key)
     issuer_name = issuer_name or (issuer.subject if issuer else subject)
     digest = digest or default_digest(signing_key)
     serial = serial or int.from_bytes(stream(f"serial/{subject.hex()}/{not_before}", 8), "big") >> 1 | 1 << 62
     algorithm = algorithm_identifier(signing_key, digest)
-    body = [] if version == 1 else [der.explicit(0, der.integer(version - 1))]
-    validity = der.sequence(der.time(date(not_before)), der.time(date(not_after)))
-    body += [der.integer(serial), algorithm, issuer_name, validity, subject, key.spki()]
-    if extensions:
-        body.append(der.explicit(3, der.sequence(*extensions)))
-    tbs = der.sequence(*body)
+    fields = {
+        "version": b"" if version == 1 else der.explicit(0, der.integer(version - 1)),
+        "serial": der.integer(serial),
+        "algorithm": algorithm,
+        "issuer": issuer_name,
+        "notBefore": der.time(date(not_before)),
+        "notAfter": der.time(date(not_after)),
+        "subject": subject,
+        "key": key.spki(),
+        "extensions": der.explicit(3, der.sequence(*extensions)) if extensions else b"",
+    }
+    for field, change in (edit or {}).items():
+        fields[field] = change(fields[field])
+    fields["notBefore"] = der.sequence(fields["notBefore"], fields.pop("notAfter"))
+    tbs = der.sequence(*fields.values())
     signature = signing_key.sign(tbs, digest)
     return Certificate(der.sequence(tbs, algorithm, der.bit_string(signature)), subject, key)

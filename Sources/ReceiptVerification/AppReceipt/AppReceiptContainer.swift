@@ -72,6 +72,14 @@ struct AppReceiptContainer {
         _ examination: inout Examination
     ) throws(CryptoFault) -> (der: [UInt8], isXcode: Bool)? {
         guard bytes.starts(with: [0x30, 0x80]) else { return (bytes, false) }
+        let limit = Budget.berReceiptSize
+        guard
+            try examination.require(
+                .tooLarge, "size-in-ber", bytes.count <= limit,
+                expected: "an app receipt in BER, as Xcode writes it, of at most \(limit) bytes",
+                actual: "\(bytes.count) bytes"
+            )
+        else { return nil }
         guard let der = try bytes.withRawSpan({ (span) throws(CryptoFault) in try SignedData.der(fromBER: span) })
         else {
             examination.refuse(

@@ -10,7 +10,7 @@ public struct TrustAnchorError: CodedError {
         /// Creates a code with any name.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// The bytes are neither a certificate in DER nor PEM with certificates.
+        /// The bytes are neither a certificate in DER nor PEM with certificates in DER.
         public static let notACertificate = Code(rawValue: "not-a-certificate")
         /// There are more than 1,048,576 bytes.
         public static let tooLarge = Code(rawValue: "too-large")
@@ -24,7 +24,7 @@ public struct TrustAnchorError: CodedError {
     /// The error in one sentence.
     public var message: String {
         switch code {
-        case .notACertificate: "it contains no certificate in DER or PEM"
+        case .notACertificate: "it contains no certificate in DER or PEM, or one that is not in DER in every field"
         case .tooLarge: "it is larger than \(Budget.trustFileSize) bytes"
         default: "out of memory while reading certificates"
         }

@@ -33,6 +33,7 @@ from ..vectorfile import VectorFile
 
 GOOD = receipt()
 LIMIT = 8 * 1024 * 1024
+BER_LIMIT = 256 * 1024
 
 
 def build():
@@ -492,6 +493,19 @@ def xcode(file):
     tests.refused(
         "content nested in 1,000 OCTET STRINGs", local(content=deep), "container-malformed", "OneFlaw Hostile"
     )
+    for comment, more, code in [("", 0, None), (", and two bytes more", 1, "too-large")]:
+        # Empty pieces in front of the content leave it as it is.
+        marker = der.octet_string(b"pieces go here")
+        made = local(content=lambda octets: der.with_indefinite_length(der.tlv(0x24, marker + octets)))
+        before, after_pieces = made.split(marker)
+        count, rest = divmod((BER_LIMIT - len(before) - len(after_pieces)) // 2 + more, 512)
+        pieces = {"repeat": b64(b"\x04\0" * 512), "count": count}
+        full = [*tests.parts(before), pieces, *tests.parts(b"\x04\0" * rest + after_pieces)]
+        comment = f"256 KiB of BER, of which the most is empty pieces{comment}"
+        if code:
+            tests.refused(comment, full, code, "Boundary")
+        else:
+            tests.verified(comment, full, "Boundary")
     nested = b"\x30\x80" + der.oid("1.2.840.113549.1.7.2") + b"\xa0\x80" * 10_000
     tests.refused("10,000 elements without an end", nested, "container-malformed", "OneFlaw Hostile")
     tests = group(file, "A receipt of Xcode whose certificate is not trusted", [ROOT], XCODE_CHAIN)
