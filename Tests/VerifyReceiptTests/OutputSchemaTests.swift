@@ -27,6 +27,7 @@ struct OutputSchemaTests {
         ("verify-receipt codes --json", [.code]),
         ("verify-receipt batch samples/receipts.csv -c receipt \(trust) --fields verdict", [.batchFields]),
         ("verify-receipt batch samples/receipts.csv -c receipt \(trust) --count-by kind", [.batchCount]),
+        ("verify-receipt batch samples/receipts.csv -c receipt \(trust) --count-by month --sum price", [.batchSum]),
         (
             "verify-receipt batch samples/receipts.csv samples/receipts.csv -c receipt \(trust) --duplicates",
             [.batchDuplicate]

@@ -8,18 +8,6 @@ import Testing
 /// Checks what the page computes before it shows it.
 @Suite("Parts of the page of batch --report")
 struct ReportPartTests {
-    private func results(_ grouping: ReportGrouping, _ groups: [(values: String, count: Int)]) throws -> CountedResults
-    {
-        var overview = BatchOverview(try ReportGrouping.allCases.map { try ResultFields($0.names) })
-        var output = BatchOutput()
-        output.groups = ReportGrouping.allCases.map { _ in [:] }
-        for (values, count) in groups {
-            output.groups[grouping.rawValue][GroupKey(bytes: [UInt8](",\(values)".utf8))] = count
-        }
-        overview.add(output)
-        return CountedResults(overview, grouping)
-    }
-
     // MARK: Time
 
     @Test(
@@ -57,35 +45,14 @@ struct ReportPartTests {
 
     // MARK: Money
 
-    @Test("revenue is exact: price times quantity, in thousandths, without revoked, shared and repeated purchases")
-    func revenue() throws {
-        func values(
-            _ price: String, _ quantity: String = "1", currency: String = "\"EUR\"", kind: String = "transaction",
-            ownership: String = "PURCHASED", verdict: String = "verified", revoked: String = "null"
-        ) -> String {
-            "\(currency),\(price),\(quantity),\"Production\",\"\(kind)\",\"\(ownership)\",\"\(verdict)\",\(revoked)"
-        }
-        let revenue = Revenue(
-            try results(
-                .prices,
-                [
-                    (values("0.1"), 3), (values("0.205", "2"), 1), (values("1999999.99"), 1), (values("7", "null"), 1),
-                    (values("5", revoked: "true"), 2), (values("5", ownership: "FAMILY_SHARED"), 11),
-                    (values("5", kind: "notification"), 12), (values("5", verdict: "unverified"), 13),
-                    (values("null"), 14), (values("1.2345"), 15), (values("1", "1.5"), 16), (values("1e3"), 17),
-                    (values("9223372036854775.807", "3", currency: "\"USD\""), 1),
-                    (values("1500", currency: "\"JPY\""), 2), (values("-0.5", currency: "\"GBP\""), 1),
-                    (values("4", currency: "null"), 1),
-                ]))
-        let shown = revenue.rows.map {
-            "\($0.currency ?? "-") \($0.kept.text($0.currency)) \($0.revoked.text($0.currency))"
-        }
+    @Test("an amount has the decimals of its currency and its digits in groups")
+    func amounts() {
+        #expect(Revenue.text(Milliunits(2_000_007_700), "EUR") == "2,000,007.70")
         #expect(
-            shown == [
-                "EUR 2,000,007.70 10.00", "JPY 3,000 0", "- 4.00 0.00", "GBP -0.50 0.00", "USD too large 0.00",
-            ])
-        #expect(revenue.rows.first?.count == 8)
-        #expect((revenue.notificationCount, revenue.familyCount, revenue.unreadableCount) == (12, 11, 48))
+            Revenue.text(Milliunits(3_000_000), "JPY") == "3,000" && Revenue.text(Milliunits(-500), "GBP") == "-0.50")
+        #expect(Revenue.text(Milliunits(.max), nil) == "9,223,372,036,854,775.807")
+        #expect(Revenue.text(Milliunits(.min), "BHD") == "-9,223,372,036,854,775.808")
+        #expect(Revenue.text(nil, "USD") == "too large")
     }
 
     // MARK: Text

@@ -162,7 +162,6 @@ struct ReportTests {
         #expect(tables.numbers("signers", 6).filter { $0.value > 0 } == sums(signers, by: [0], where: isVerified))
         #expect(
             tables.numbers("signers", 7).filter { $0.value > 0 } == sums(signers, by: [0]) { !isVerified($0) })
-        try compareRevenue(tables, flags)
 
         let duplicates = try shell.run("verify-receipt batch in.txt \(flags) --duplicates").output
         let objects = duplicates.compactMap { (try? JSONDocument.value(of: [UInt8]($0.utf8)))?.object }
@@ -170,24 +169,6 @@ struct ReportTests {
         #expect(tables.rows["duplicates"]?.map { Int($0[3]) ?? 0 } ?? [] == expected.sorted(by: >))
         expected = objects.map { Int($0["verified"]?.integer ?? 0) }
         #expect(tables.rows["duplicates"]?.map { Int($0[4]) ?? 0 }.sorted() ?? [] == expected.sorted())
-    }
-
-    private func compareRevenue(_ tables: ReportTables, _ flags: String) throws {
-        let names = "currency,price,quantity,environment,kind,inAppOwnershipType,verdict,revoked"
-        var kept: [String: Decimal] = [:]
-        for (values, count) in try counts(names, flags) where values[1] != "-" && values[6] == "verified" {
-            guard values[4] != "notification", values[5] != "FAMILY_SHARED", values[7] != "true" else { continue }
-            let price = try #require(Decimal(string: values[1]))
-            let quantity = try #require(Decimal(string: values[2]))
-            kept["\(values[0]) \(values[3])", default: 0] += price * quantity * Decimal(count)
-        }
-        var shown: [String: Decimal] = [:]
-        for row in tables.rows["revenue"] ?? [] {
-            let amount = Decimal(string: row[3].replacingOccurrences(of: ",", with: "")) ?? -1
-            if amount != 0 { shown["\(row[0]) \(row[1])"] = amount }
-        }
-        #expect(!kept.isEmpty)
-        #expect(shown == kept)
     }
 
     @Test("the page is the same on any number of threads, and names each refused receipt's place and reason")

@@ -115,6 +115,7 @@ def check_output(schemas, program, package):
         commands += [
             [*batch, "--payload", "--keep", "all", "--every-record", "--summary"], [*batch, "--summary"],
             [*batch, "--fields", "verdict,code,price,data.status", "--keep", "id"], [*batch, "--count-by", "verdict,kind"],
+            [*batch, "--count-by", "month", "--sum", "price"],
             [program, "batch", "/dev/null", "--summary", "--quiet"], [program, "codes", "--json"],
             [program, "roots", "--json", *more], [program, "roots", "check", "--json", str(samples / "root.der")],
             [program, "vectors", "--json", str(work / "vectors")],

@@ -32,6 +32,10 @@ struct BatchBlock: Sendable {
 struct BatchOutput: Sendable {
     /// The result lines, or the entries by which duplicates are found.
     var lines: [UInt8] = []
+    /// The entries of sales, see ``SaleEntry``.
+    var sales: [UInt8] = []
+    /// The number of transactions without an ID, which have no such entry.
+    var unidentifiedSales = 0
     /// The numbers of results by the values that are counted, for each grouping; see ``ResultCounts``.
     var groups: [[GroupKey: Int]] = []
     /// The first results of each failure code.

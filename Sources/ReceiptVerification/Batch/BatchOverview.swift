@@ -11,6 +11,8 @@ public struct BatchOverview: Sendable {
     public internal(set) var counts: [ResultCounts]
     /// The purchases that are presented more than once.
     public internal(set) var duplicates = DuplicateTotals()
+    /// The sums of the prices of all purchases.
+    public internal(set) var sales = SalesTotals()
     /// The first results of each failure code, in the order of the input.
     public internal(set) var refusals: [RefusedReceipt] = []
 

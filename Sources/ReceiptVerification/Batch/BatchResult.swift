@@ -89,6 +89,13 @@ struct BatchResult {
         return nil
     }
 
+    /// The verified transaction: this receipt, or the one inside a verified notification; nil without one.
+    var transactionReceipt: CheckedReceipt? {
+        guard receipt.isVerified else { return nil }
+        if receipt.kind == .transaction { return receipt }
+        return receipt.nested.first { $0.receipt.isVerified && $0.receipt.kind == .transaction }?.receipt
+    }
+
     /// The claims about a purchase: those of the transaction inside a notification, so that a row has all members of
     /// one purchase, or else ``claims``.
     var purchase: ReceiptClaims? { transaction ?? claims }

@@ -6,7 +6,8 @@ extension BatchVerifier {
     /// Only results that the batch's ``ResultContents`` choose are counted. Memory use does not grow with the input:
     /// each choice of fields has at most ``BatchOverview/maximumGroups`` groups, which are the first ones in the order
     /// of the input, and the IDs by which duplicates are found are sorted as
-    /// ``findDuplicates(in:temporaryFolder:report:take:)`` does it.
+    /// ``findDuplicates(in:temporaryFolder:report:take:)`` does it. The purchases are sorted in the same way, to add up
+    /// each of them once, and then their subscriptions: each of the three sorts has at most about 50 MB in memory.
     ///
     /// - Parameters:
     ///   - sources: The sources, read one after another.
@@ -24,15 +25,26 @@ extension BatchVerifier {
         var overview = BatchOverview(groupings)
         var sorter = EntrySorter(try SpillFile(in: folder))
         var refusals = RefusedReceipts()
-        let batch = producing([.entries, .refusals], by: groupings)
+        var sales = EntrySorter(try SpillFile(in: folder))
+        let batch = producing([.entries, .refusals, .sales], by: groupings)
         overview.summary = try batch.verify(sources, from: BatchPosition()) { output, progress in
             overview.add(output)
             refusals.add(output.refusals)
             try sorter.add(output.lines)
+            try sales.add(output.sales)
+            overview.sales.unidentified += output.unidentifiedSales
             try report(progress)
         }
         overview.refusals = refusals.receipts
         try batch.forEachDuplicate(among: sorter, in: sources) { overview.duplicates.add($0) }
+        var periods = EntrySorter(try SpillFile(in: folder))
+        try sales.forEachSale { sale in
+            overview.sales.add(sale, utcOffset: utcOffset)
+            var entry: [UInt8] = []
+            TrialEntry.append(sale, to: &entry)
+            if !entry.isEmpty { try periods.add(entry) }
+        }
+        overview.sales.convertedTrials = try TrialEntry.conversions(in: periods)
         return overview
     }
 }

@@ -96,6 +96,9 @@ public struct BatchVerifier: Sendable {
     /// The pseudonyms that stand in place of identifiers.
     var redaction: Redaction? { settings.row.redaction }
 
+    /// The time zone of days and months.
+    var utcOffset: @Sendable (Timestamp) -> Int64 { settings.row.utcOffset }
+
     /// Verifies all receipts of the sources and passes on the results in order, with the progress after them.
     func verify(
         _ sources: [BatchSource],
@@ -247,6 +250,10 @@ struct BatchProducts: OptionSet, Sendable {
     static let digests = BatchProducts(rawValue: 4)
     /// The first results of each failure code.
     static let refusals = BatchProducts(rawValue: 8)
+    /// A ``SaleEntry`` of each verified transaction.
+    static let sales = BatchProducts(rawValue: 16)
+    /// The values of the first grouping in these entries, in place of counts.
+    static let groupedSales = BatchProducts(rawValue: 32)
 }
 
 /// What determines the form of a batch's results.
@@ -280,7 +287,8 @@ struct BatchSettings: Sendable {
     /// Returns the settings of a batch with other products, for which no parts of records are kept.
     func producing(_ products: BatchProducts, by groupings: [ResultFields]) -> BatchSettings {
         var copy = self
-        copy.row = ResultRow(format: .jsonLines, contents: ResultContents(redaction: row.redaction))
+        copy.row = ResultRow(
+            format: .jsonLines, contents: ResultContents(redaction: row.redaction, utcOffset: row.utcOffset))
         copy.products = products
         copy.groupings = groupings
         copy.keeping = .nothing

@@ -114,7 +114,8 @@ struct BatchWorker: ~Copyable {
             // Safe: the bytes do not change while a record of them is in use.
             verify(unsafe bytes.span.bytes.extracting(place), path, block.header, endsInQuotes: records.endsInQuotes)
             let isPart =
-                output.lines.count >= BatchMemory.partSize || counter.groupCount >= BatchMemory.groupsInPart
+                output.lines.count + output.sales.count >= BatchMemory.partSize
+                || counter.groupCount >= BatchMemory.groupsInPart
             guard isPart, records.byteCount < bytes.count else { continue }
             var end = block.end
             end.offset -= bytes.count - records.byteCount
@@ -447,8 +448,12 @@ struct BatchWorker: ~Copyable {
             if products.contains(.rows) {
                 row.append(result, at: origin, kept: copies[place.copy], to: &output.lines)
             }
-            counter.add(result, at: origin, row)
+            if !products.contains(.groupedSales) { counter.add(result, at: origin, row) }
             if products.contains(.refusals) { output.refusals.add(result, at: origin) }
+            if products.contains(.sales), let transaction = result.transactionReceipt {
+                let group = products.contains(.groupedSales) ? counter.values(of: result, at: origin, row) : []
+                if !SaleEntry.append(transaction, group: group, to: &output.sales) { output.unidentifiedSales += 1 }
+            }
             if products.contains(.entries) {
                 // Entries are compared by the identifiers themselves.
                 DuplicateEntry.append(

@@ -22,8 +22,6 @@ struct DuplicateEntry {
     var verdict = Verdict.verified
     var digest: SHA256Digest?
 
-    /// The longest text that an entry contains; a longer one is represented by its digest.
-    private static let maximumLength = 1024
     private static let verdicts: [Verdict] = [.verified, .unverified, .undecided]
 
     // MARK: Digests
@@ -60,34 +58,16 @@ struct DuplicateEntry {
         let start = output.count
         EntrySorter.appendCount(0, to: &output)
         output.append(claims.purchaseToken == nil ? 0 : 1)
-        append(id, to: &output)
-        append(claims.bundleID, to: &output)
-        append(claims.environment, to: &output)
-        append(source, to: &output)
-        append(place.record, to: &output)
-        append(place.item, to: &output)
-        append(place.line, to: &output)
+        EntryBytes.append(id, to: &output)
+        EntryBytes.append(claims.bundleID, to: &output)
+        EntryBytes.append(claims.environment, to: &output)
+        EntryBytes.append(source, to: &output)
+        EntryBytes.append(place.record, to: &output)
+        EntryBytes.append(place.item, to: &output)
+        EntryBytes.append(place.line, to: &output)
         output.append(UInt8(truncatingIfNeeded: verdicts.firstIndex(of: result.receipt.verdict) ?? 0))
         if let digest { output += digest.bytes }
         EntrySorter.setCount(ofEntryAt: start, in: &output)
-    }
-
-    /// Appends the length of a text and its bytes; an absent text has the largest length.
-    private static func append(_ text: String?, to output: inout [UInt8]) {
-        guard let text else {
-            return EntrySorter.appendCount(0xFFFF, to: &output)
-        }
-        guard text.utf8.count > maximumLength else {
-            EntrySorter.appendCount(text.utf8.count, to: &output)
-            output.append(contentsOf: text.utf8)
-            return
-        }
-        let digest = try? SHA256Digest.of(bytes: [UInt8](text.utf8))
-        append("sha256:\(digest?.description ?? "unknown")", to: &output)
-    }
-
-    private static func append(_ number: Int, to output: inout [UInt8]) {
-        unsafe withUnsafeBytes(of: number.bigEndian) { unsafe output.append(contentsOf: $0) }
     }
 
     // MARK: Reading
@@ -114,42 +94,5 @@ struct DuplicateEntry {
         let verdict = Int(reader.byte())
         self.verdict = Self.verdicts.indices.contains(verdict) ? Self.verdicts[verdict] : .undecided
         digest = SHA256Digest(bytes: entry.extracting(reader.offset..<entry.byteCount).array)
-    }
-}
-
-/// Reads the parts of an entry one after another; what is missing at its end is 0.
-private struct EntryReader: ~Escapable {
-    private let bytes: RawSpan
-    private(set) var offset = 0
-
-    @_lifetime(copy bytes)
-    init(_ bytes: RawSpan) {
-        self.bytes = bytes
-    }
-
-    mutating func byte() -> UInt8 {
-        guard offset < bytes.byteCount else { return 0 }
-        defer { offset += 1 }
-        return bytes.byte(at: offset)
-    }
-
-    mutating func number() -> Int {
-        var number = 0
-        for _ in 0..<8 { number = number << 8 | Int(byte()) }
-        return number
-    }
-
-    mutating func text() -> String? {
-        guard let place = textPlace() else { return nil }
-        return bytes.extracting(place).text
-    }
-
-    /// Returns the place of the next text; nil if the text is absent.
-    mutating func textPlace() -> Range<Int>? {
-        let count = Int(byte()) << 8 | Int(byte())
-        guard count < 0xFFFF else { return nil }
-        let end = min(offset + count, bytes.byteCount)
-        defer { offset = end }
-        return offset..<end
     }
 }

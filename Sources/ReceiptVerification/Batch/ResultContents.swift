@@ -28,6 +28,8 @@ public struct ResultContents: Sendable {
     /// Kept columns and members, and the names of sources, are replaced as a whole, because any of them can identify a
     /// customer.
     public var redaction: Redaction?
+    /// Returns the seconds by which the time zone of days and months is ahead of UTC at an instant.
+    public var utcOffset: @Sendable (Timestamp) -> Int64
 
     /// Chooses the contents.
     public init(
@@ -36,7 +38,8 @@ public struct ResultContents: Sendable {
         keepsDigits: Bool = false,
         verdicts: Set<Verdict> = Set(Verdict.allCases),
         period: ResultPeriod? = nil,
-        redaction: Redaction? = nil
+        redaction: Redaction? = nil,
+        utcOffset: @escaping @Sendable (Timestamp) -> Int64 = { _ in 0 }
     ) {
         self.fields = fields
         self.hasPayload = hasPayload
@@ -44,5 +47,6 @@ public struct ResultContents: Sendable {
         self.verdicts = verdicts
         self.period = period
         self.redaction = redaction
+        self.utcOffset = utcOffset
     }
 }

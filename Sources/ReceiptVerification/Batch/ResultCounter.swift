@@ -1,3 +1,5 @@
+internal import ReceiptTypes
+
 /// Counts results by the values of fields, once for each of several choices of fields.
 ///
 /// A field that several choices have is written once for each result.
@@ -44,6 +46,25 @@ struct ResultCounter {
             groups[index][GroupKey(bytes: key.bytes.withRawSpan { $0.array })] = 1
             groupCount += 1
         }
+    }
+
+    /// The longest value that is part of an entry of a sorter; a longer one is represented by its digest.
+    private static let maximumValueLength = 256
+
+    /// Returns the values of the first choice that a result has, with a comma before each.
+    mutating func values(of result: BatchResult, at place: ResultPlace, _ row: ResultRow) -> [UInt8] {
+        write(result, at: place, row)
+        var key: [UInt8] = []
+        for field in choices.first ?? [] {
+            guard places[field].count > Self.maximumValueLength else {
+                key += values[places[field]]
+                continue
+            }
+            key.append(UInt8(ascii: ","))
+            let digest = try? SHA256Digest.of(bytes: [UInt8](values[places[field]].dropFirst()))
+            JSONText.append("sha256:\(digest?.description ?? "unknown")", to: &key)
+        }
+        return key
     }
 
     /// Writes the values of a result, but not those of the signer if the last result has the same one.

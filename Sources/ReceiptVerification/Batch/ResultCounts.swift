@@ -67,11 +67,17 @@ public struct ResultCounts: Sendable {
         let sorted = counts.sorted { left, right in
             left.value != right.value ? left.value > right.value : left.key.precedes(right.key)
         }
-        return sorted.map { group($0.key, $0.value) }
+        return sorted.map { key, count in
+            let (values, json) = key.read(names)
+            return Group(values: values, json: json, count: count)
+        }
     }
+}
 
-    private func group(_ key: GroupKey, _ count: Int) -> Group {
-        let array = [UInt8(ascii: "[")] + key.bytes.dropFirst() + [UInt8(ascii: "]")]
+extension GroupKey {
+    /// Returns the values as text, nil for null, and as a JSON object with names.
+    func read(_ names: [String]) -> (values: [String?], json: String) {
+        let array = [UInt8(ascii: "[")] + bytes.dropFirst() + [UInt8(ascii: "]")]
         var values: [String?] = []
         var names = names.makeIterator()
         var object: [UInt8] = []
@@ -86,7 +92,7 @@ public struct ResultCounts: Sendable {
             }
         }
         object.append(UInt8(ascii: "}"))
-        return Group(values: values, json: String(decoding: object, as: UTF8.self), count: count)
+        return (values, String(decoding: object, as: UTF8.self))
     }
 
     private static func text(of value: RawSpan) -> String? {

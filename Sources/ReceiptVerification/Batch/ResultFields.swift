@@ -50,7 +50,8 @@ public struct ResultFields: Sendable {
 
     /// The names of further fields that results of all kinds of receipts have, and that standard results leave out.
     ///
-    /// `day` is the day in UTC of the date by which a period chooses results (``ResultPeriod/standardDates``).
+    /// `day` and `month` are those of the date by which a period chooses results (``ResultPeriod/standardDates``), in
+    /// UTC or in another time zone (``ResultContents/utcOffset``).
     /// `signerNotBefore` and `signerNotAfter` are the time in which all certificates of the signer's chain are valid.
     public static let furtherNames = ResultColumn.further.map(\.rawValue)
 

@@ -9,6 +9,8 @@ struct ResultRow: Sendable {
     /// The pseudonyms that stand in place of identifiers, which the row takes redacted except those in payloads.
     let redaction: Redaction?
     private let writer: ValueWriter
+    /// As ``ResultContents/utcOffset``.
+    let utcOffset: @Sendable (Timestamp) -> Int64
 
     init(format: BatchOutputFormat, contents: ResultContents = .standard) {
         self.format = format
@@ -16,6 +18,7 @@ struct ResultRow: Sendable {
         fields = format == .csv ? contents.fields ?? .standard : contents.fields
         hasPayload = contents.hasPayload && format == .jsonLines
         redaction = contents.redaction
+        utcOffset = contents.utcOffset
         writer = ValueWriter(format: format, keepsDigits: contents.keepsDigits)
     }
 
@@ -153,10 +156,17 @@ struct ResultRow: Sendable {
         case .unverifiedProductId: writer.append(result.refused?.productIDs.first, to: &output)
         case .unverifiedTransactionId: writer.append(result.refused?.transactionID, to: &output)
         case .unverifiedOriginalTransactionId: writer.append(result.refused?.originalTransactionID, to: &output)
-        case .day: writer.append(dayOf: ResultPeriod.always.time(of: result), to: &output)
+        case .day: append(ValueWriter.dayLength, of: result, to: &output)
+        case .month: append(ValueWriter.monthLength, of: result, to: &output)
         case .signerNotBefore: writer.append(receipt.signer?.validity?.lowerBound, to: &output)
         case .signerNotAfter: writer.append(receipt.signer?.validity?.upperBound, to: &output)
         }
+    }
+
+    /// Appends the beginning of the result's date: its day or its month.
+    private func append(_ length: Int, of result: BatchResult, to output: inout [UInt8]) {
+        let time = ResultPeriod.always.time(of: result).map { $0.adding(milliseconds: utcOffset($0) * 1000) }
+        writer.append(time, prefix: length, to: &output)
     }
 
     // MARK: Standard members

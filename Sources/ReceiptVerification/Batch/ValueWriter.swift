@@ -44,19 +44,20 @@ struct ValueWriter {
         if format == .jsonLines { output.append(quote) }
     }
 
-    /// Appends the day of a time in UTC, such as `2025-10-01`.
-    func append(dayOf time: Timestamp?, to output: inout [UInt8]) {
+    /// Appends the beginning of a time, such as `2025-10-01` or `2025-10`.
+    func append(_ time: Timestamp?, prefix length: Int, to output: inout [UInt8]) {
         guard let time else { return appendAbsent(to: &output) }
         let quote = UInt8(ascii: "\"")
         if format == .jsonLines { output.append(quote) }
         let start = output.count
         time.append(to: &output)
-        output.removeSubrange((start + Self.dayLength)...)
+        output.removeSubrange((start + length)...)
         if format == .jsonLines { output.append(quote) }
     }
 
-    /// The number of characters before the `T` of a time.
-    private static let dayLength = 10
+    /// The number of characters of the day and of the month with which a time begins.
+    static let dayLength = 10
+    static let monthLength = 7
 
     func append(_ number: Int, to output: inout [UInt8]) {
         JSONText.append(Int64(number), to: &output)

@@ -15,7 +15,7 @@ enum Flag: ToolFlag {
     case excludeOldTransactions, transactionIDs, subscriptions
     case inputFormat, field, column, keep, everyRecord, wholeFiles, maxReceiptsPerRecord, allowEmpty
     case outputFormat, spreadsheet, withPayload, fields, only, since, until, timeZone, dateField
-    case countBy, duplicates, report, temporaryDirectory, summary, jobs, lineBuffered
+    case countBy, sum, duplicates, report, temporaryDirectory, summary, jobs, lineBuffered
     case resume
     case redact, redactKey
     case authority, payload, set, type, form, notificationType, subtype, mintedAt, seed, count, force
@@ -349,11 +349,12 @@ enum Flag: ToolFlag {
         case .timeZone:
             .init(
                 "timezone", in: .batch, for: [.batch], value: .text("NAME", suggestions: ["UTC"]), variable: .standard,
-                summary: "the time zone of --since and --until, by default UTC",
+                summary: "the time zone of --since, --until, days and months, by default UTC",
                 details:
                     "NAME is a zone of the system's tz database, such as Europe/Berlin. A time that its clocks skip or "
-                    + "repeat ends the run with exit code 2; with an offset from UTC, it is clear. The dates in "
-                    + "results are in UTC in any case, so that equal receipts have equal results."
+                    + "repeat ends the run with exit code 2; with an offset from UTC, it is clear. The fields day and "
+                    + "month of --count-by and --fields, and the days and months of --report, are in this zone. Other "
+                    + "dates in results are in UTC in any case, so that equal receipts have equal results."
             )
         case .dateField:
             .init(
@@ -368,6 +369,7 @@ enum Flag: ToolFlag {
                     + "what was bought in a period; transaction.purchaseDate is also found in notifications."
             )
         case .countBy: .countBy
+        case .sum: .sum
         case .duplicates: .duplicates
         case .report: .report
         case .temporaryDirectory: .temporaryDirectory

@@ -15,6 +15,23 @@ extension FlagDefinition<Flag> {
         )
     }
 
+    static var sum: Self {
+        .init(
+            "sum", in: .batch, for: [.batch], value: .word("FIELD", of: ["price"]),
+            summary: "add up the prices of purchases, in place of the number of results",
+            details:
+                "With --count-by: one line for each combination of values and currency, with the number of purchases, "
+                + "their price, what was refunded of it, and what was kept, in exact decimals. A purchase is an "
+                + "environment and a transaction ID; it counts once, however often receipts and notifications present "
+                + "it, in the version that the store has signed last. A price is that of the complete quantity. Of a "
+                + "consumable, a share of the price can be refunded, rounded to a thousandth; every other product "
+                + "with a revocation date is refunded in full. Purchases in other environments than Production, and "
+                + "family-shared ones, are no revenue and left out, with a note. Apple does not mean price for "
+                + "accounting. Memory use does not grow with the input: about 300 bytes for each transaction are "
+                + "sorted in a temporary file."
+        )
+    }
+
     static var duplicates: Self {
         .init(
             "duplicates", in: .batch, for: [.batch],
@@ -37,10 +54,10 @@ extension FlagDefinition<Flag> {
             summary: "write a page with charts and tables to FILE.html",
             details:
                 "In place of the results: the verdicts over time, the reasons of failures with the first receipts "
-                + "of each, products, storefronts, environments, revenue by currency, duplicates and signers, in "
+                + "of each, products, storefronts, environments, revenue by currency, country, month and day, refunds, "
+                + "free trials, duplicates and signers, in "
                 + "one file without scripts or links that any browser shows and prints. The numbers are those of "
-                + "--count-by and --duplicates, also with --only, --since and --redact. Prices are added for each "
-                + "verified receipt that is not revoked, not family-shared and not a notification. Of more than "
+                + "--count-by, --sum and --duplicates, also with --only, --since and --redact. Of more than "
                 + "10,000 different products, prices or days, the first ones are counted by name, and the page "
                 + "says so. An existing FILE.html is replaced only when the page is complete."
         )
@@ -49,7 +66,7 @@ extension FlagDefinition<Flag> {
     static var temporaryDirectory: Self {
         .init(
             "temporary-dir", in: .batch, for: [.batch], value: .folder("DIR"), variable: .standard,
-            summary: "the folder of the temporary file of --duplicates and --report",
+            summary: "the folder of the temporary files of --duplicates, --sum and --report",
             details:
                 "The default is the folder of --output or --report, or else $TMPDIR or /tmp. The file has no name, "
                 + "only this process can read it, and it disappears with the process."

@@ -25,9 +25,10 @@ struct DuplicateReport {
     /// Returns whether `--duplicates` is given, after checking that the other flags fit it.
     static func isChosen(_ arguments: Arguments) throws(UsageError) -> Bool {
         guard arguments.has(.duplicates) else {
-            guard !arguments.isOnCommandLine(.temporaryDirectory) || arguments.mentions(.report) else {
+            let writesFiles = arguments.mentions(.report) || arguments.mentions(.sum)
+            guard !arguments.isOnCommandLine(.temporaryDirectory) || writesFiles else {
                 throw UsageError(
-                    "--temporary-dir needs --duplicates or --report", hint: "add one of them, or leave it out")
+                    "--temporary-dir needs --duplicates, --sum or --report", hint: "add one of them, or leave it out")
             }
             return false
         }

@@ -15,10 +15,14 @@ extension ResultContents {
                 "--spreadsheet is for CSV, and the results are JSON Lines",
                 hint: "choose CSV with --output-format csv or with --output FILE.csv")
         }
+        let zone = try ResultPeriod.zone(arguments)
         self.init(
             fields: try Self.fields(arguments, messages), hasPayload: arguments.has(.withPayload),
             keepsDigits: arguments.has(.spreadsheet), verdicts: try Self.verdicts(arguments),
-            period: try ResultPeriod.chosen(arguments, messages), redaction: redaction)
+            period: try ResultPeriod.chosen(arguments, messages), redaction: redaction,
+            utcOffset: {
+                zone.offset(at: $0.millisecondsSince1970.quotientAndRemainderFloored(dividingBy: 1000).quotient)
+            })
     }
 
     // MARK: Fields

@@ -6,8 +6,15 @@ extension ResultPeriod {
     /// Reads the period of `--since` and `--until`; nil if neither is given.
     static func chosen(_ arguments: Arguments, _ messages: Messages) throws(UsageError) -> ResultPeriod? {
         guard arguments.mentions(.since) || arguments.mentions(.until) else {
-            for flag in [Flag.timeZone, .dateField] where arguments.isOnCommandLine(flag) {
-                throw UsageError("\(flag.spelling) needs --since or --until", hint: "add one of them, or leave it out")
+            if arguments.isOnCommandLine(.dateField) {
+                throw UsageError("--date-field needs --since or --until", hint: "add one of them, or leave it out")
+            }
+            let fields = arguments.list(of: .countBy) + arguments.list(of: .fields)
+            let hasDays = arguments.mentions(.report) || fields.contains("day") || fields.contains("month")
+            guard !arguments.isOnCommandLine(.timeZone) || hasDays else {
+                throw UsageError(
+                    "--timezone needs --since, --until, --report, or the field day or month",
+                    hint: "add one of them, or leave it out")
             }
             return nil
         }
@@ -44,7 +51,8 @@ extension ResultPeriod {
 
     // MARK: Time zone
 
-    private static func zone(_ arguments: Arguments) throws(UsageError) -> CivilTimeZone {
+    /// Returns the time zone of `--timezone`, by default UTC.
+    static func zone(_ arguments: Arguments) throws(UsageError) -> CivilTimeZone {
         guard let name = arguments.value(of: .timeZone) else { return .utc }
         do throws(CivilTimeZone.Problem) {
             return try CivilTimeZone(name)

@@ -55,6 +55,8 @@ struct BatchCommand {
                 try report(
                     job, in: page,
                     ReportScope(inputs, unreadableCount: unreadableCount, redaction, setup.policy, arguments))
+            } else if let counted, arguments.mentions(.sum) {
+                try sum(job, by: counted, as: chosenOutput)
             } else if let counted {
                 try count(job, by: counted, as: chosenOutput)
             } else if findsDuplicates {
@@ -163,6 +165,29 @@ struct BatchCommand {
             try BatchRecorder.discard(session)
             try CountTable(session: session, format: format).write(groups)
             return summary
+        } catch let error as BatchError {
+            progress.clear()
+            throw usageError(error)
+        }
+    }
+
+    private func sum(_ job: Job, by fields: ResultFields, as format: BatchOutputFormat?) throws -> BatchSummary {
+        let progress = Progress(session, counting: "receipts")
+        do {
+            let (sums, summary) = try job.batch.sum(
+                job.sources, by: fields, temporaryFolder: DuplicateReport.temporaryFolder(arguments)
+            ) { reached in
+                progress.show(
+                    reached.summary.total, share: job.size?.share(at: reached.position),
+                    remark: Self.remark(on: reached.summary))
+            }
+            progress.clear()
+            try BatchRecorder.discard(session)
+            try CountTable(session: session, format: format).write(sums)
+            return summary
+        } catch let error as FileError {
+            progress.clear()
+            throw temporaryFileError(error)
         } catch let error as BatchError {
             progress.clear()
             throw usageError(error)

@@ -3,7 +3,7 @@ internal import ReceiptVerification
 
 /// The choices of fields by which the page counts results, with the names that `--count-by` takes.
 enum ReportGrouping: Int, CaseIterable {
-    case outcomes, days, products, storefronts, environments, prices, signers
+    case outcomes, days, products, storefronts, environments, signers
 
     var names: [String] {
         switch self {
@@ -12,8 +12,6 @@ enum ReportGrouping: Int, CaseIterable {
         case .products: ["productId", "verdict", "revoked"]
         case .storefronts: ["storefront", "verdict"]
         case .environments: ["environment", "verdict"]
-        case .prices:
-            ["currency", "price", "quantity", "environment", "kind", "inAppOwnershipType", "verdict", "revoked"]
         case .signers:
             [
                 "leafSha256", "leafSerialNumber", "anchorSubject", "anchorBuiltIn", "signerNotBefore",

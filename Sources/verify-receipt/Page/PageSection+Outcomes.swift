@@ -4,8 +4,10 @@ internal import ReceiptVerification
 
 /// The sections about verdicts: when verified receipts were signed, and why others are not verified.
 extension PageSection {
-    /// - Parameter days: The counts by day.
-    static func overTime(_ days: CountedResults) -> PageSection? {
+    /// - Parameters:
+    ///   - days: The counts by day.
+    ///   - zone: The name of the time zone.
+    static func overTime(_ days: CountedResults, zone: String) -> PageSection? {
         let totals = days.totals(of: "day") { $0.has(.verified) }
         let time = TimeBuckets(totals)
         guard !time.buckets.isEmpty else { return nil }
@@ -23,7 +25,7 @@ extension PageSection {
         section.chart =
             ColumnChart(title: "Verified receipts by \(time.unit.title.lowercased())", columns: columns).html
         section.notes = [
-            "In UTC; a Google Play purchase counts at its time of purchase. Receipts that are not verified have no "
+            "In \(PageText.shown(zone)); a Google Play purchase counts at its time of purchase. Receipts that are not verified have no "
                 + "date: anyone can have written the one in them."
         ]
         if let undated { section.notes.append("Without a date: \(PageText.count(undated.count, "verified receipt")).") }

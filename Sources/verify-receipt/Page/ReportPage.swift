@@ -14,10 +14,12 @@ struct ReportPage {
             outcomes.total() == 0
             ? []
             : [
-                .overTime(CountedResults(overview, .days)), .reasons(outcomes, overview.refusals),
+                .overTime(CountedResults(overview, .days), zone: scope.zone), .reasons(outcomes, overview.refusals),
                 .products(CountedResults(overview, .products)), .storefronts(CountedResults(overview, .storefronts)),
                 .environments(CountedResults(overview, .environments)), .kinds(outcomes),
-                .revenue(CountedResults(overview, .prices)), .duplicates(overview.duplicates),
+                .revenue(overview.sales), .refunds(overview.sales), .revenueByStorefront(overview.sales),
+            ] + PageSection.revenueByTime(overview.sales, zone: scope.zone) + [
+                .trials(overview.sales), .noRevenue(overview.sales), .duplicates(overview.duplicates),
                 .signers(CountedResults(overview, .signers), now: now),
             ]
         // A script could not run even if a text of a receipt became markup.
@@ -112,7 +114,8 @@ struct ReportPage {
         return """
             <footer>
             <h2>How to get these numbers</h2>
-            <p>Receipts are counted, not purchases. The numbers are those of <code>verify-receipt batch</code> with \
+            <p>Receipts are counted, not purchases, except for the sums of prices, which \
+            <code>--count-by currency --sum price</code> prints. The numbers are those of <code>verify-receipt batch</code> with \
             the same inputs and options, and one of these in place of <code>--report</code>, or \
             <code class="whole-word">--duplicates</code>:</p>
             <ul>

@@ -16,6 +16,8 @@ struct ReportScope {
     /// The flags that choose results and receipts, with their values.
     let choices: [String]
     let isRedacted: Bool
+    /// The name of the time zone of days and months.
+    let zone: String
 
     init(
         _ inputs: [BatchInput], unreadableCount: Int, _ redaction: Redaction?, _ policy: VerificationPolicy,
@@ -32,6 +34,7 @@ struct ReportScope {
             "\($0.spelling) \(arguments.values(of: $0).joined(separator: ","))"
         }
         isRedacted = redaction != nil
+        zone = arguments.value(of: .timeZone) ?? "UTC"
     }
 
     /// The inputs in words.

@@ -39,6 +39,12 @@ enum BatchSchemas {
 
     static let count = JSONSchema.object(["type": .constant("count"), "fields": .members, "count": .number])
 
+    static let sum = JSONSchema.object([
+        "type": .constant("sum"), "fields": .members, "purchases": .number,
+        "price": .any.described("a decimal in units of the currency; null if it is too large"),
+        "refunded": .any, "kept": .any,
+    ])
+
     static let duplicate = JSONSchema.object([
         "type": .constant("duplicate"), "bundleId": .text.orNull, "environment": Shapes.environment.orNull,
         "transactionId": .text.orNull, "purchaseToken": .text.orNull, "count": .number, "verified": .count,

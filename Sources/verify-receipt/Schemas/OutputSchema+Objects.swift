@@ -13,6 +13,7 @@ extension OutputSchema {
             case .batchResult: BatchSchemas.result
             case .batchFields: BatchSchemas.fields
             case .batchCount: BatchSchemas.count
+            case .batchSum: BatchSchemas.sum
             case .batchDuplicate: BatchSchemas.duplicate
             case .batchSummary: BatchSchemas.summary
             case .subscription: LegacyResponseSchemas.subscription

@@ -105,6 +105,8 @@ private func choosingFields(_ verifier: ReceiptVerifier) throws -> BatchVerifier
 private func counting(_ source: BatchSource, _ batch: BatchVerifier) throws -> Int {
     let (counts, summary) = try batch.count([source], by: try ResultFields(["productId", "currency"]))
     for group in counts.groups { print(group.count, group.values) }
+    let (sums, _) = try batch.sum([source], by: try ResultFields(["month"]), temporaryFolder: "/var/tmp")
+    for group in sums.groups { print(group.values, group.sum.purchases, group.sum.kept as Any) }
     return summary.total
 }
 
@@ -128,6 +130,7 @@ private func overviewing(_ source: BatchSource, _ batch: BatchVerifier) throws {
     let overview = try batch.overview(of: [source], by: groupings, temporaryFolder: "/var/tmp")
     for counts in overview.counts { print(counts.names, counts.groups.count, counts.others) }
     print(overview.duplicates.purchases, overview.refusals.map(\.failure.code))
+    for row in overview.sales.currencies.rows { print(row.values, row.sum.kept as Any) }
 }
 
 private func redacting(_ verifier: ReceiptVerifier, key: [UInt8], use: (BatchVerifier) -> Void) {
