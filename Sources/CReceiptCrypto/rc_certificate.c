@@ -65,12 +65,11 @@ static bool read_facts(X509 *x509, const uint8_t *der, size_t count, rc_certific
     facts->key_type = rc_classify_key(X509_get0_pubkey(x509), &facts->key_bits);
     facts->signature_algorithm = classify_signature(x509);
     facts->has_code_signing_purpose = read_code_signing_purpose(x509);
-    unsigned int digest_count = RC_SHA256_COUNT;
     return seconds_since_1970(X509_get0_notBefore(x509), &facts->not_before)
         && seconds_since_1970(X509_get0_notAfter(x509), &facts->not_after)
         && read_basic_constraints(x509, facts)
         && read_key_usage(x509, facts)
-        && EVP_Digest(der, count, facts->sha256, &digest_count, EVP_sha256(), NULL) == 1;
+        && rc_certificate_read_digests(x509, der, count, facts);
 }
 
 rc_status rc_certificate_parse(const uint8_t *der, size_t count, rc_certificate **out) {

@@ -164,7 +164,7 @@ struct TrustAnchorTests {
 
     // MARK: Distrust
 
-    @Test("[CARD-3] a distrusted leaf or intermediate is rejected, also if its key is cached or comes from a file")
+    @Test("a distrusted leaf or intermediate is rejected, even if its key is cached or comes from a file [CARD-3]")
     func distrustAppliesToCachedKeys() throws {
         let authority = try #require(Fixture.authority)
         let cache = VerificationKeyCache()

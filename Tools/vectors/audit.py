@@ -15,7 +15,7 @@ from cryptography import x509
 from cryptography.exceptions import InvalidSignature, InvalidTag
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec, padding
-from cryptography.hazmat.primitives.asymmetric.utils import encode_dss_signature
+from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature, encode_dss_signature
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 CODES = """
@@ -37,6 +37,7 @@ AFTER_SIGNATURE = set(CODES[CODES.index("payload-malformed") : CODES.index("key-
     "purchase-state-unknown",
 }
 ORDER = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
+ORDER_384 = 0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFC7634D81F4372DDF581A0DB248B0A77AECEC196ACCC52973
 
 
 def decoded(segment):
@@ -92,6 +93,31 @@ def chained(jws, roots):
     return len(chain) == 3 and any(identity(root) == identity(chain[2]) for root in roots)
 
 
+def names(certificate):
+    """Returns the digests by which a policy can distrust a certificate that is signed with ECDSA."""
+    whole = certificate.public_bytes(serialization.Encoding.DER)
+    tbs, signature = certificate.tbs_certificate_bytes, certificate.signature
+    r, s = decode_dss_signature(signature)
+    forms = [whole]
+    for order in (ORDER, ORDER_384):
+        if s < order:
+            # Two signatures of different lengths change the lengths around them, so the certificate is written anew.
+            other = encode_dss_signature(r, order - s)
+            algorithm = whole[whole.index(tbs) + len(tbs) : whole.rindex(signature) - 3]
+            algorithm = algorithm[: 2 + algorithm[1]]
+            forms.append(element(0x30, tbs + algorithm + element(0x03, b"\0" + other)))
+    serial = certificate.serial_number
+    number = element(0x02, serial.to_bytes(serial.bit_length() // 8 + 1, "big"))
+    issuer_and_serial = element(0x30, certificate.issuer.public_bytes() + number)
+    return [hashlib.sha256(part).hexdigest() for part in [*forms, tbs, identity(certificate)[1], issuer_and_serial]]
+
+
+def element(tag, content):
+    count = len(content)
+    size = (count.bit_length() + 7) // 8
+    return bytes([tag] + ([count] if count < 128 else [128 + size, *count.to_bytes(size, "big")])) + content
+
+
 def may_issue(certificate):
     """Returns whether a certificate is a CA that may sign certificates."""
     found = {extension.oid._name: extension.value for extension in certificate.extensions}
@@ -117,7 +143,7 @@ def audit_jws(group, test):
         return is_signed_by_leaf(jws) and chained(jws, roots) and not any(map(may_issue, roots))
     if test["code"] == "certificate-distrusted":
         policy = test.get("policy", group["policy"])
-        digests = {certificate.fingerprint(hashes.SHA256()).hex() for certificate in [*certificates(jws), *roots]}
+        digests = {digest for certificate in [*certificates(jws), *roots] for digest in names(certificate)}
         return chained(jws, roots) and not digests.isdisjoint(map(str.lower, policy["distrusted"]))
     if test["code"] in AFTER_SIGNATURE:
         return is_signed_by_leaf(jws) and chained(jws, roots)

@@ -28,6 +28,9 @@ typedef enum RC_CLOSED_ENUM rc_signature_algorithm {
 #define RC_KEY_USAGE_DIGITAL_SIGNATURE 0x0080u
 #define RC_KEY_USAGE_KEY_CERT_SIGN 0x0004u
 
+/// The most digests of one certificate.
+#define RC_CERTIFICATE_DIGESTS 7
+
 typedef struct rc_certificate_facts {
     /// 1, 2 or 3.
     int version;
@@ -52,8 +55,12 @@ typedef struct rc_certificate_facts {
     /// be read.
     bool has_code_signing_purpose;
     int extension_count;
-    /// The SHA-256 of the certificate in DER.
-    uint8_t sha256[RC_SHA256_COUNT];
+    /// The SHA-256 digests by which the certificate can be named, in this order: of the certificate in DER, of its
+    /// TBSCertificate, of its SubjectPublicKeyInfo, and of its issuer and serial number as an IssuerAndSerialNumber
+    /// (RFC 5652 10.2.4). Behind them, if it is signed with ECDSA, of the certificate with n - s in place of s, for each
+    /// curve on which that can be: no signature covers the signature itself, and both forms are valid.
+    uint8_t digests[RC_CERTIFICATE_DIGESTS][RC_SHA256_COUNT];
+    int digest_count;
 } rc_certificate_facts;
 
 /// Reads one certificate.

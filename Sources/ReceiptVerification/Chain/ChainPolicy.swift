@@ -48,13 +48,15 @@ struct ChainPolicy: Sendable {
         return ValidatedChain(
             publicKey: key,
             fingerprint: try ChainFingerprint.of(chain.map(\.der)),
-            roots: accepted.map { .init(anchor: $0.anchor, validity: .init($0.certificate)) },
+            roots: accepted.map {
+                .init(anchor: $0.anchor, validity: .init($0.certificate), digests: $0.certificate.digests)
+            },
             validities: [leaf, intermediate].map(ValidatedChain.Validity.init),
             isLocalTesting: false,
             leafSubject: leaf.subject,
             leafSerial: leaf.serialNumber,
             leafFingerprint: leaf.fingerprint,
-            intermediateFingerprint: intermediate.fingerprint
+            digests: [leaf.digests, intermediate.digests]
         )
     }
 
@@ -157,13 +159,13 @@ struct ChainPolicy: Sendable {
             publicKey: key,
             fingerprint: try ChainFingerprint.of([certificate.der]),
             roots: trustAnchors.anchors.filter { $0.fingerprint == certificate.fingerprint }
-                .map { .init(anchor: $0, validity: .init(certificate)) },
+                .map { .init(anchor: $0, validity: .init(certificate), digests: certificate.digests) },
             validities: [],
             isLocalTesting: true,
             leafSubject: certificate.subject,
             leafSerial: certificate.serialNumber,
             leafFingerprint: certificate.fingerprint,
-            intermediateFingerprint: nil
+            digests: []
         )
     }
 

@@ -1,6 +1,6 @@
 public import ReceiptTypes
 
-/// An error in reading root certificates.
+/// An error in reading certificates, of roots or of what is distrusted.
 public struct TrustAnchorError: CodedError {
     /// The kind of error; later versions can add codes.
     public struct Code: ErrorCode {

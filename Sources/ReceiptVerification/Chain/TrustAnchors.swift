@@ -44,22 +44,7 @@ public struct TrustAnchors: Sendable {
         _ bytes: [UInt8],
         environments: Set<StoreEnvironment>? = nil
     ) throws(TrustAnchorError) -> [TrustAnchor] {
-        guard bytes.count <= Budget.trustFileSize else { throw TrustAnchorError(code: .tooLarge) }
-        var found: [TrustAnchor] = []
-        do {
-            for der in try Self.certificates(in: bytes) {
-                guard let certificate = try Certificate(der: der) else {
-                    throw TrustAnchorError(code: .notACertificate)
-                }
-                found.append(TrustAnchor(certificate: certificate, environments: environments))
-            }
-        } catch let error as TrustAnchorError {
-            throw error
-        } catch is PEM.Malformed {
-            throw TrustAnchorError(code: .notACertificate)
-        } catch {
-            throw TrustAnchorError(code: .outOfResources)
-        }
+        let found = try Self.certificates(in: bytes).map { TrustAnchor(certificate: $0, environments: environments) }
         for anchor in found {
             guard let index = anchors.firstIndex(of: anchor) else {
                 anchors.append(anchor)
@@ -136,10 +121,29 @@ public struct TrustAnchors: Sendable {
         return anchor.fingerprint.bytes + [UInt8](text.utf8)
     }
 
+    /// Reads the certificates in a file's bytes: one in DER, or one or more in PEM.
+    static func certificates(in bytes: [UInt8]) throws(TrustAnchorError) -> [Certificate] {
+        guard bytes.count <= Budget.trustFileSize else { throw TrustAnchorError(code: .tooLarge) }
+        do {
+            return try encodedCertificates(in: bytes).map { der in
+                guard let certificate = try Certificate(der: der) else {
+                    throw TrustAnchorError(code: .notACertificate)
+                }
+                return certificate
+            }
+        } catch let error as TrustAnchorError {
+            throw error
+        } catch is PEM.Malformed {
+            throw TrustAnchorError(code: .notACertificate)
+        } catch {
+            throw TrustAnchorError(code: .outOfResources)
+        }
+    }
+
     /// Returns the DER of each certificate.
     ///
     /// Bytes that do not begin with a DER sequence are read as PEM.
-    private static func certificates(in bytes: [UInt8]) throws -> [[UInt8]] {
+    private static func encodedCertificates(in bytes: [UInt8]) throws -> [[UInt8]] {
         guard bytes.first != 0x30 else { return [bytes] }
         let certificates = try PEM.blocks(in: bytes).filter { $0.label == "CERTIFICATE" }.map(\.bytes)
         guard !certificates.isEmpty else { throw TrustAnchorError(code: .notACertificate) }

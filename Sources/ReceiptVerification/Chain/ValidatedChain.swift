@@ -17,6 +17,8 @@ struct ValidatedChain: Sendable {
     struct Root: Sendable {
         let anchor: TrustAnchor
         let validity: Validity
+        /// The digests of the root's certificate; see ``Certificate/digests``.
+        let digests: [SHA256Digest]
     }
 
     let publicKey: PublicKey
@@ -32,8 +34,8 @@ struct ValidatedChain: Sendable {
     let leafSubject: String
     let leafSerial: String
     let leafFingerprint: SHA256Digest
-    /// Nil for a chain of one certificate.
-    let intermediateFingerprint: SHA256Digest?
+    /// The digests of each certificate below the root, leaf first; see ``Certificate/digests``.
+    let digests: [[SHA256Digest]]
 
     /// The interval in which all certificates are valid; nil if there is none.
     func interval(under root: Root) -> ClosedRange<Timestamp>? {

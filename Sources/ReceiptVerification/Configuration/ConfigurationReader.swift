@@ -38,10 +38,9 @@ struct ConfigurationReader {
                 }.compactMap(ReceiptKind.init(rawValue:)))
         }
         if let distrusted = file.optional("distrust") {
-            policy.distrustedCertificates = Set(
-                try distrusted.distinct(atMost: ConfigurationLimits.distrusted) {
-                    (digest) throws(VerificationConfigurationError) in try Self.digest(digest)
-                }.compactMap(SHA256Digest.init(hexadecimal:)))
+            try distrusted.distinct(atMost: ConfigurationLimits.distrusted) {
+                (element) throws(VerificationConfigurationError) in try distrust(element)
+            }
         }
         if try file.optional("onlyGivenRoots")?.flag() != true { anchors = .apple }
         for anchor in anchors.anchors { sharedRoots.insert(anchor.fingerprint) }
@@ -136,13 +135,28 @@ struct ConfigurationReader {
             }.map(StoreEnvironment.init(rawValue:)))
     }
 
-    private static func digest(_ value: ConfigurationValue) throws(VerificationConfigurationError) -> String {
-        let text = try value.text()
-        guard SHA256Digest(hexadecimal: text) != nil else {
-            throw value.wrongValue(
-                "the SHA-256 of a certificate in 64 hexadecimal digits", ConfigurationValue.quoted(text))
+    /// Distrusts what an element of `distrust` names, a digest or a certificate; returns the element as a text.
+    private mutating func distrust(_ value: ConfigurationValue) throws(VerificationConfigurationError) -> String {
+        guard value.json.object != nil else {
+            let text = try value.text()
+            guard let digest = SHA256Digest(hexadecimal: text) else {
+                throw value.wrongValue(
+                    "the SHA-256 of a certificate or of a key in 64 hexadecimal digits, or an object with file or pem",
+                    ConfigurationValue.quoted(text))
+            }
+            policy.distrustedCertificates.insert(digest)
+            return text
         }
-        return text
+        let certificate = try value.members(["file", "pem"])
+        let isFile = certificate.has("file")
+        let source = try certificate.either("file", "pem")
+        let bytes = try bytes(of: source, isFile: isFile)
+        do throws(TrustAnchorError) {
+            try policy.distrust(bytes)
+        } catch {
+            throw try Self.unusable(.invalidCertificate, "a certificate in PEM or DER", source, isFile: isFile, error)
+        }
+        return "\(isFile ? "file" : "pem") \(try source.text())"
     }
 
     // MARK: Roots and keys
@@ -196,11 +210,17 @@ struct ConfigurationReader {
         do throws(TrustAnchorError) {
             try anchors.add(bytes, environments: environments)
         } catch {
-            let name = isFile ? ConfigurationValue.quoted(try source.text()) : "a text"
-            throw VerificationConfigurationError(
-                .invalidRoot, at: source.path, expected: "a root certificate in PEM or DER",
-                found: "\(name): \(error.message)", underlying: error)
+            throw try unusable(.invalidRoot, "a root certificate in PEM or DER", source, isFile: isFile, error)
         }
+    }
+
+    private static func unusable(
+        _ code: VerificationConfigurationError.Code, _ expected: String, _ source: ConfigurationValue, isFile: Bool,
+        _ error: TrustAnchorError
+    ) throws(VerificationConfigurationError) -> VerificationConfigurationError {
+        let name = isFile ? ConfigurationValue.quoted(try source.text()) : "a text"
+        return VerificationConfigurationError(
+            code, at: source.path, expected: expected, found: "\(name): \(error.message)", underlying: error)
     }
 
     private static func requireRoot(

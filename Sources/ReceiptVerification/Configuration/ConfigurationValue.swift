@@ -113,6 +113,7 @@ struct ConfigurationValue {
     }
 
     /// Returns the strings of an array in which none is twice.
+    @discardableResult
     func distinct(
         atMost limit: Int,
         _ read: (ConfigurationValue) throws(VerificationConfigurationError) -> String

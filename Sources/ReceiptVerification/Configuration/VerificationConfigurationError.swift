@@ -28,6 +28,8 @@ public struct VerificationConfigurationError: CodedError {
         public static let unreadableFile = Code(rawValue: "unreadable-file")
         /// A root cannot be used.
         public static let invalidRoot = Code(rawValue: "invalid-root")
+        /// A certificate that is to be distrusted cannot be read.
+        public static let invalidCertificate = Code(rawValue: "invalid-certificate")
         /// A public key of Google Play cannot be used.
         public static let invalidKey = Code(rawValue: "invalid-key")
     }

@@ -25,6 +25,8 @@ package final class Certificate: Sendable {
 
     /// The bytes from which the certificate was read.
     package let der: [UInt8]
+    /// The SHA-256 of the certificate in DER.
+    let fingerprint: SHA256Digest
     let extensions: [Extension]
 
     /// Reads a certificate; nil unless the bytes are exactly one certificate in DER.
@@ -43,12 +45,15 @@ package final class Certificate: Sendable {
         let count = Int(facts.extension_count)
         guard count <= Self.maximumExtensionCount,
             let extensions = unsafe Self.readExtensions(of: pointer, count: count),
-            Set(extensions.map(\.oid)).count == count
+            Set(extensions.map(\.oid)).count == count,
+            case let digests = Self.digests(of: facts), let fingerprint = digests.first
         else {
             unsafe rc_certificate_free(pointer)
             return nil
         }
         self.facts = facts
+        self.digests = digests
+        self.fingerprint = fingerprint
         self.extensions = extensions
         self.der = der
         unsafe raw = pointer
@@ -85,17 +90,20 @@ package final class Certificate: Sendable {
     /// Whether the certificate was signed with RSA over SHA-1.
     var hasSHA1Signature: Bool { facts.signature_algorithm == .RC_SIGNATURE_RSA_SHA1 }
 
-    /// The SHA-256 of the certificate in DER.
-    var fingerprint: SHA256Digest {
-        var digest = SHA256Digest()
-        unsafe digest.withMutableBytes { target in
-            var bytes = facts.sha256
-            unsafe withUnsafeBytes(of: &bytes) { source in
-                for unsafe(offset, byte) in unsafe source.enumerated() { unsafe target[offset] = byte }
-            }
-        }
-        return digest
-    }
+    /// The SHA-256 digests by which the certificate can be named: of the certificate in DER, of its TBSCertificate, of
+    /// its SubjectPublicKeyInfo, of its IssuerAndSerialNumber (RFC 5652 10.2.4), and of the certificate with the other
+    /// form of its ECDSA signature.
+    ///
+    /// No signature covers the signature of a certificate, and with (r, s) the pair (r, n - s) is valid too. So the
+    /// first digest alone does not name a certificate whose key an adversary has.
+    let digests: [SHA256Digest]
+
+    /// The number of digests that each certificate has at least.
+    static let minimumDigestCount = 4
+
+    /// The digests that do not change with the signature of the certificate: those of its TBSCertificate, its key, and
+    /// its issuer and serial number.
+    var signedDigests: ArraySlice<SHA256Digest> { digests.dropFirst().prefix(3) }
 
     /// The subject's common name, or the complete name if it has no common name.
     ///
@@ -155,6 +163,16 @@ package final class Certificate: Sendable {
     private func describe(_ make: (inout OpaquePointer?) -> rc_status) -> String {
         guard let bytes = try? unsafe OwnedBytes(make) else { return "" }
         return bytes.text
+    }
+
+    private static func digests(of facts: rc_certificate_facts) -> [SHA256Digest] {
+        var bytes = facts.digests
+        return unsafe withUnsafeBytes(of: &bytes) { source in
+            (0..<Int(facts.digest_count)).compactMap { index in
+                let start = index * Int(RC_SHA256_COUNT)
+                return unsafe SHA256Digest(bytes: [UInt8](source[start..<start + Int(RC_SHA256_COUNT)]))
+            }
+        }
     }
 
     private static func readExtensions(of raw: OpaquePointer, count: Int) -> [Extension]? {

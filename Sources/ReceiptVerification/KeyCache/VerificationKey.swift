@@ -12,6 +12,8 @@ public struct VerificationKey: Sendable {
     public let validity: ClosedRange<Timestamp>
     /// The fingerprint of the root that the chain ends at.
     public let anchor: SHA256Digest
+    /// The digests of that root's certificate.
+    private let anchorDigests: [SHA256Digest]
     /// The further roots under which the chain is valid: trusted roots with the same subject and key.
     let otherRoots: [Root]
     /// The identity of the set of roots under which the chain was validated.
@@ -24,13 +26,15 @@ public struct VerificationKey: Sendable {
     public let leafSerial: String
     /// The SHA-256 of the signer's certificate in DER.
     public let leafFingerprint: SHA256Digest
-    /// The SHA-256 of the intermediate in DER; nil for a chain of one certificate.
-    public let intermediateFingerprint: SHA256Digest?
+    /// The digests of each certificate below the root, leaf first; none for a chain of one certificate.
+    let digests: [[SHA256Digest]]
 
     /// A root that the chain ends at, and the time in which all certificates are valid under it.
     struct Root: Sendable, Hashable {
         var anchor: SHA256Digest
         var validity: ClosedRange<Timestamp>
+        /// The digests of the root's certificate; see ``Certificate/digests``.
+        var digests: [SHA256Digest]
     }
 
     /// The public key of a signer of JWS; nil for a signer of app receipts, whose key is an RSA key.
@@ -45,24 +49,27 @@ public struct VerificationKey: Sendable {
     var purpose: ChainPurpose { key.kind == .rsa ? .appReceipts : .jws }
 
     /// All roots under which the chain is valid, in the order of the chain's validation.
-    var roots: [Root] { [Root(anchor: anchor, validity: validity)] + otherRoots }
+    var roots: [Root] { [Root(anchor: anchor, validity: validity, digests: anchorDigests)] + otherRoots }
 
     init?(_ chain: ValidatedChain, anchorSet: SHA256Digest) {
         let roots = chain.roots.compactMap { root in
-            chain.interval(under: root).map { Root(anchor: root.anchor.fingerprint, validity: $0) }
+            chain.interval(under: root).map {
+                Root(anchor: root.anchor.fingerprint, validity: $0, digests: root.digests)
+            }
         }
         guard let first = roots.first else { return nil }
         key = chain.publicKey
         self.chain = chain.fingerprint
         validity = first.validity
         anchor = first.anchor
+        anchorDigests = first.digests
         otherRoots = [Root](roots.dropFirst())
         self.anchorSet = anchorSet
         isLocalTesting = chain.isLocalTesting
         leafSubject = chain.leafSubject
         leafSerial = chain.leafSerial
         leafFingerprint = chain.leafFingerprint
-        intermediateFingerprint = chain.intermediateFingerprint
+        digests = chain.digests
     }
 }
 
@@ -88,12 +95,13 @@ extension VerificationKey {
             "notBefore": validity.lowerBound.json,
             "notAfter": validity.upperBound.json,
             "anchor": .string(anchor.description),
+            "anchorDigests": .array(anchorDigests.map(\.json)),
             "anchorSet": .string(anchorSet.description),
             "localTesting": .boolean(isLocalTesting),
             "leafSubject": .string(leafSubject),
             "leafSerial": .string(leafSerial),
             "leaf": .string(leafFingerprint.description),
-            "intermediate": intermediateFingerprint.map { .string($0.description) } ?? .null,
+            "digests": .array(digests.map { .array($0.map(\.json)) }),
             "otherRoots": .array(otherRoots.map(\.json)),
         ]
         if purpose == .appReceipts { object["purpose"] = Self.appReceipts }
@@ -122,7 +130,8 @@ extension VerificationKey {
             let leafSubject = object["leafSubject"]?.text,
             let leafSerial = object["leafSerial"]?.text,
             let leafFingerprint = object["leaf"]?.text.flatMap(SHA256Digest.init(hexadecimal:)),
-            let intermediate = object["intermediate"],
+            let digests = object["digests"]?.elements?.map(\.digests),
+            let anchorDigests = object["anchorDigests"]?.digests,
             let others = object["otherRoots"]?.elements
         else { return nil }
         self.key = key
@@ -134,9 +143,9 @@ extension VerificationKey {
         self.leafSubject = leafSubject
         self.leafSerial = leafSerial
         self.leafFingerprint = leafFingerprint
-        intermediateFingerprint = intermediate.text.flatMap(SHA256Digest.init(hexadecimal:))
-        guard (intermediateFingerprint == nil) == (intermediate == .null), intermediate != .null || isLocalTesting
-        else { return nil }
+        self.anchorDigests = anchorDigests
+        self.digests = digests.compactMap(\.self)
+        guard self.digests.count == digests.count, digests.count == (isLocalTesting ? 0 : 2) else { return nil }
         otherRoots = others.compactMap(Root.init(json:))
         guard otherRoots.count == others.count else { return nil }
     }
@@ -146,7 +155,7 @@ extension VerificationKey.Root {
     fileprivate var json: JSONValue {
         .object([
             "anchor": .string(anchor.description), "notBefore": validity.lowerBound.json,
-            "notAfter": validity.upperBound.json,
+            "notAfter": validity.upperBound.json, "digests": .array(digests.map(\.json)),
         ])
     }
 
@@ -155,9 +164,23 @@ extension VerificationKey.Root {
             let anchor = object["anchor"]?.text.flatMap(SHA256Digest.init(hexadecimal:)),
             let notBefore = object["notBefore"]?.integer.flatMap(Timestamp.init(milliseconds:)),
             let notAfter = object["notAfter"]?.integer.flatMap(Timestamp.init(milliseconds:)),
-            notBefore <= notAfter
+            notBefore <= notAfter, let digests = object["digests"]?.digests
         else { return nil }
         self.anchor = anchor
         validity = notBefore...notAfter
+        self.digests = digests
+    }
+}
+
+extension SHA256Digest {
+    fileprivate var json: JSONValue { .string(description) }
+}
+
+extension JSONValue {
+    /// The digests of a certificate; nil if the value is none, or has fewer than each certificate.
+    fileprivate var digests: [SHA256Digest]? {
+        guard let elements else { return nil }
+        let digests = elements.compactMap { $0.text.flatMap(SHA256Digest.init(hexadecimal:)) }
+        return digests.count == elements.count && digests.count >= Certificate.minimumDigestCount ? digests : nil
     }
 }

@@ -71,11 +71,11 @@ struct SignerLookup<Source: CertificateSource> {
         _ examination: inout Examination,
         _ rules: borrowing VerificationRules
     ) throws(CryptoFault) -> Signer? {
-        if !examination.isTracing { try requireTrust(in: key.certificates, &examination, rules) }
+        if !examination.isTracing { try requireTrust(in: key.digests, &examination, rules) }
         let roots = key.roots(rules)
         guard !roots.isEmpty else {
             examination.refuse(
-                .certificateDistrusted, "distrusted-root", certificate: key.certificates.count,
+                .certificateDistrusted, "distrusted-root", certificate: key.digests.count,
                 expected: "a root that the policy does not distrust", actual: "a distrusted root"
             )
             return nil
@@ -85,18 +85,24 @@ struct SignerLookup<Source: CertificateSource> {
     }
 
     private func requireTrust(
-        in certificates: [SHA256Digest],
+        in certificates: [[SHA256Digest]],
         _ examination: inout Examination,
         _ rules: borrowing VerificationRules
     ) throws(CryptoFault) {
-        let distrusted = rules.policy.distrustedCertificates
-        guard !distrusted.isEmpty else { return }
-        for (index, digest) in certificates.enumerated() {
-            let isDistrusted = distrusted.contains(digest)
+        guard !rules.policy.distrustedCertificates.isEmpty else { return }
+        for (index, digests) in certificates.enumerated() {
+            guard let fingerprint = digests.first else { throw .libraryFailure }
+            let distrusted = rules.policy.distrusts(digests)
+            let name = "certificate with SHA-256 \(fingerprint)"
+            let actual: String =
+                switch distrusted {
+                case nil: "a \(name)"
+                case fingerprint?: "the distrusted \(name)"
+                case let digest?: "the \(name), which is distrusted by the digest \(digest)"
+                }
             try examination.require(
-                .certificateDistrusted, "distrusted-certificates", certificate: index, !isDistrusted,
-                expected: "a certificate that the policy does not distrust",
-                actual: "\(isDistrusted ? "the distrusted" : "a") certificate with SHA-256 \(digest)"
+                .certificateDistrusted, "distrusted-certificates", certificate: index, distrusted == nil,
+                expected: "a certificate that the policy does not distrust", actual: actual
             )
         }
     }
@@ -125,7 +131,7 @@ struct SignerLookup<Source: CertificateSource> {
         else { return nil }
 
         // A distrusted certificate is rejected before its chain costs a validation.
-        try requireTrust(in: certificates.prefix(2).map(\.fingerprint), &examination, rules)
+        try requireTrust(in: certificates.prefix(2).map(\.digests), &examination, rules)
         guard examination.continues else { return nil }
         if examination.isTracing {
             // The checks are recorded here, so another thread's validation cannot stand in for them.

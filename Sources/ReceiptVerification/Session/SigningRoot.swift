@@ -39,9 +39,9 @@ extension [SigningRoot] {
 extension Signer.Key {
     /// Returns the trusted roots that the key's chain ends at, without those that the policy distrusts.
     func roots(_ rules: borrowing VerificationRules) -> [SigningRoot] {
-        let distrusted = rules.policy.distrustedCertificates
-        return chainRoots.compactMap { root in
-            guard !distrusted.contains(root.anchor), let anchor = rules.chainPolicy.trustAnchors.anchor(root.anchor)
+        chainRoots.compactMap { root in
+            guard rules.policy.distrusts(root.digests) == nil,
+                let anchor = rules.chainPolicy.trustAnchors.anchor(root.anchor)
             else { return nil }
             return SigningRoot(
                 anchor: root.anchor,
@@ -58,11 +58,11 @@ extension Signer.Key {
         }
     }
 
-    /// The digests of the certificates below the root, leaf first.
-    var certificates: [SHA256Digest] {
+    /// The digests of each certificate below the root, leaf first; see ``Certificate/digests``.
+    var digests: [[SHA256Digest]] {
         switch self {
-        case .cached(let cached): [cached.key.leafFingerprint, cached.key.intermediateFingerprint].compactMap { $0 }
-        case .validated(let chain): [chain.leafFingerprint, chain.intermediateFingerprint].compactMap { $0 }
+        case .cached(let cached): cached.key.digests
+        case .validated(let chain): chain.digests
         }
     }
 
@@ -80,10 +80,10 @@ extension Signer.Key {
         }
     }
 
-    private var chainRoots: [(anchor: SHA256Digest, validity: ClosedRange<Timestamp>?)] {
+    private var chainRoots: [(anchor: SHA256Digest, validity: ClosedRange<Timestamp>?, digests: [SHA256Digest])] {
         switch self {
-        case .cached(let cached): cached.key.roots.map { ($0.anchor, $0.validity) }
-        case .validated(let chain): chain.roots.map { ($0.anchor.fingerprint, chain.interval(under: $0)) }
+        case .cached(let cached): cached.key.roots.map { ($0.anchor, $0.validity, $0.digests) }
+        case .validated(let chain): chain.roots.map { ($0.anchor.fingerprint, chain.interval(under: $0), $0.digests) }
         }
     }
 }

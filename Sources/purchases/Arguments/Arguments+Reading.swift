@@ -34,24 +34,30 @@ extension ToolArguments<PurchasesTool> {
     func verifier(_ messages: Messages) throws(UsageError) -> ReceiptVerifier {
         let names = Flag.environment.definition.acceptedWords ?? []
         let environments = values(of: .environment).compactMap { WordSearch.match($0, in: names) }
-        let policy = VerificationPolicy(
+        var policy = VerificationPolicy(
             apps: values(of: .bundleID).map { .init(bundleID: $0) },
             environments: Set(environments.map(StoreEnvironment.init(rawValue:))), isStrict: has(.strict),
-            refusesRevokedPurchases: has(.refuseRevoked), distrustedCertificates: Set(try distrusted()))
+            refusesRevokedPurchases: has(.refuseRevoked))
+        try distrust(in: &policy)
         return ReceiptVerifier(policy: policy, trustAnchors: try anchors(), playKeys: try playKeys(messages))
     }
 
-    private func distrusted() throws(UsageError) -> [SHA256Digest] {
-        var digests: [SHA256Digest] = []
+    private func distrust(in policy: inout VerificationPolicy) throws(UsageError) {
         for text in values(of: .distrust) {
-            guard let digest = SHA256Digest(hexadecimal: text.filter { $0 != ":" }) else {
+            do {
+                try policy.distrust(text) { (path) throws(UsageError) in
+                    try FileAccess.read(path, from: Flag.distrust.spelling)
+                }
+            } catch let error as TrustAnchorError {
+                throw UsageError(
+                    "\(Escaped(text)) cannot be distrusted: \(error.message)", hint: "--distrust takes DER or PEM")
+            } catch {
                 throw UsageError(
                     "--distrust does not take \(Escaped(text).quoted)",
-                    hint: "it takes the SHA-256 of a certificate, in 64 hexadecimal digits")
+                    hint: "it takes the SHA-256 of a certificate or of a key, in 64 hexadecimal digits, or a file "
+                        + "with a certificate")
             }
-            digests.append(digest)
         }
-        return digests
     }
 
     private func anchors() throws(UsageError) -> TrustAnchors {

@@ -112,10 +112,11 @@ enum Flag: ToolFlag {
             )
         case .distrust:
             .init(
-                "distrust", in: .requirements, for: Command.verifying, value: .text("SHA256"), isRepeatable: true,
+                "distrust", in: .requirements, for: Command.verifying, value: .file("SHA256|FILE"), isRepeatable: true,
                 variable: .standard,
-                summary: "reject receipts with this certificate in their chain",
-                details: "SHA256 is the digest of the certificate in DER, in 64 hexadecimal digits."
+                summary: "reject receipts with this certificate or key in their chain",
+                details: "SHA256 is the digest of a certificate in DER or of a SubjectPublicKeyInfo, in 64 hexadecimal "
+                    + "digits. FILE has a certificate in DER or PEM, whose key is distrusted in any certificate."
             )
         case .playKey:
             .init(

@@ -44,7 +44,7 @@ struct ConfigCommand {
         }
         if policy.refusesRevokedPurchases { lines.append("  revoked purchases are rejected") }
         if !policy.distrustedCertificates.isEmpty {
-            lines.append("  \(Self.count(policy.distrustedCertificates, "distrusted certificate"))")
+            lines.append("  \(Self.count(policy.distrustedCertificates, "distrusted digest"))")
         }
         return lines
     }

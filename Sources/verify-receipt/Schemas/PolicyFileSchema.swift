@@ -16,7 +16,7 @@ enum PolicyFileSchema {
         optional: [
             "$schema": string(atMost: 65_536), "roots": .definition("roots"), "onlyGivenRoots": .flag,
             "kinds": set(of: .word(of: ReceiptKind.allCases.map(\.rawValue))), "strict": .flag, "refuseRevoked": .flag,
-            "distrust": set(of: string(of: "0-9A-Fa-f", from: 64, atMost: 64), atMost: 1000),
+            "distrust": set(of: distrusted, atMost: 1000),
         ]
     ).closed.defining([
         "roots": list(of: root, atMost: 32), "identifier": identifier, "environments": environments,
@@ -48,6 +48,16 @@ enum PolicyFileSchema {
     private static let root = JSONSchema.object(
         ["environments": .definition("environments")],
         optional: ["file": string(atMost: 65_536), "pem": string(atMost: 65_536)]
+    ).closed.setting("oneOf", .array([required("file"), required("pem")]))
+
+    private static let distrusted = JSONSchema([
+        "oneOf": .array([
+            .object(string(of: "0-9A-Fa-f", from: 64, atMost: 64).keywords), .object(certificate.keywords),
+        ])
+    ])
+
+    private static let certificate = JSONSchema.object(
+        [:], optional: ["file": string(atMost: 65_536), "pem": string(atMost: 65_536)]
     ).closed.setting("oneOf", .array([required("file"), required("pem")]))
 
     private static let identifier = string(of: "A-Za-z0-9._-")

@@ -15,14 +15,16 @@ struct VerificationSetup {
             let narrowed = try NarrowedPolicy(file, arguments)
             var policy = narrowed.policy
             policy.validity = try Self.validity(arguments)
-            policy.distrustedCertificates.formUnion(try Self.distrusted(arguments))
+            try Self.distrust(arguments, in: &policy)
             policy.device = try Self.device(arguments)
             self.policy = policy
             (anchors, playKeys, fileDigest) = (narrowed.anchors, file.configuration.playKeys, file.digest)
             return
         }
         fileDigest = nil
-        policy = try Self.policy(arguments)
+        var policy = try Self.policy(arguments)
+        try Self.distrust(arguments, in: &policy)
+        self.policy = policy
         anchors = try Self.anchors(arguments)
         playKeys = try Self.playKeys(arguments, messages: messages)
         for anchor in anchors.anchors where !anchor.isBuiltIn && !anchor.role.canBeRoot {
@@ -48,8 +50,7 @@ struct VerificationSetup {
             isStrict: arguments.has(.strict),
             refusesRevokedPurchases: arguments.has(.refuseRevoked),
             device: try device(arguments),
-            validity: try validity(arguments),
-            distrustedCertificates: Set(try distrusted(arguments))
+            validity: try validity(arguments)
         )
     }
 
@@ -120,18 +121,23 @@ struct VerificationSetup {
         }
     }
 
-    private static func distrusted(_ arguments: Arguments) throws(UsageError) -> [SHA256Digest] {
-        var digests: [SHA256Digest] = []
+    private static func distrust(_ arguments: Arguments, in policy: inout VerificationPolicy) throws(UsageError) {
         for text in arguments.values(of: .distrust) {
-            guard let digest = SHA256Digest(hexadecimal: text.filter { $0 != ":" }) else {
+            do {
+                try policy.distrust(text) { (path) throws(UsageError) in
+                    try FileAccess.read(path, from: Flag.distrust.spelling)
+                }
+            } catch let error as TrustAnchorError {
+                throw UsageError(
+                    "\(Escaped(text)) cannot be distrusted: \(error.message)", hint: "--distrust takes DER or PEM")
+            } catch {
                 throw UsageError(
                     "--distrust does not take \(Escaped(text).quoted)",
-                    hint: "it takes the SHA-256 of a certificate, in 64 hexadecimal digits; inspect prints it"
+                    hint: "it takes the SHA-256 of a certificate or of a key, in 64 hexadecimal digits, or a file "
+                        + "with a certificate; inspect prints the digest"
                 )
             }
-            digests.append(digest)
         }
-        return digests
     }
 
     // MARK: Trust

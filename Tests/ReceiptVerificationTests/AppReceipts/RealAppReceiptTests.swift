@@ -145,7 +145,7 @@ struct RealAppReceiptTests {
         let verifier = ReceiptVerifier()
         let good = verifier.verify(.appReceipt(RealReceipts.sha1))
         let key = try #require(verifier.keyCache.keys.first)
-        for digest in [good.anchor?.fingerprint, good.leaf?.fingerprint, key.intermediateFingerprint] {
+        for digest in [good.anchor?.fingerprint, good.leaf?.fingerprint, key.digests.last?.first] {
             var copy = verifier
             copy.policy.distrustedCertificates = [try #require(digest)]
             #expect(copy.verify(.appReceipt(RealReceipts.sha1)).failure?.code == .certificateDistrusted)

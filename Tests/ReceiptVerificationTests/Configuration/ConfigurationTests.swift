@@ -74,6 +74,15 @@ struct ConfigurationTests {
 
     private static let digest = String(repeating: "0a", count: 32)
 
+    @Test("a file can distrust a certificate by its name or its text, beside digests")
+    func distrust() throws {
+        let configuration = try read(#","distrust":["\#(Self.digest)",{"file":"root.der"}]"#)
+        var expected = VerificationPolicy()
+        try expected.distrust(try #require(Fixture.authority).rootCertificate)
+        expected.distrustedCertificates.insert(try #require(SHA256Digest(hexadecimal: Self.digest)))
+        #expect(configuration.policy.distrustedCertificates == expected.distrustedCertificates)
+    }
+
     @Test("a verifier of a file applies it, and roots without Apple's are possible")
     func verifier() throws {
         let configuration = try read(
@@ -160,6 +169,12 @@ struct ConfigurationTests {
                 ),
                 (nil, #","kinds":["renewal-info"]"#, .wrongValue, "kinds[0]"),
                 (nil, #","distrust":["abc"]"#, .wrongValue, "distrust[0]"),
+                (nil, #","distrust":[7]"#, .wrongType, "distrust[0]"),
+                (nil, #","distrust":[{}]"#, .missingMember, "distrust[0]"),
+                (nil, #","distrust":[{"file":"root.der","pem":"x"}]"#, .wrongValue, "distrust[0]"),
+                (nil, #","distrust":[{"file":"no.der"}]"#, .unreadableFile, "distrust[0].file"),
+                (nil, #","distrust":[{"pem":"no certificate"}]"#, .invalidCertificate, "distrust[0].pem"),
+                (nil, #","distrust":[{"file":"root.der"},{"file":"root.der"}]"#, .wrongValue, "distrust[1]"),
                 (nil, #","strict":1"#, .wrongType, "strict"),
                 (nil, #","root":[]"#, .unknownMember, ""),
                 (nil, #","strict":true,"strict":false"#, .duplicateMember, ""),

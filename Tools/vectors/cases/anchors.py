@@ -1,9 +1,14 @@
 """jws-anchors.json: what a trust anchor may issue, for which environments, and which certificates are distrusted."""
 
 import hashlib
+from dataclasses import replace
 
-from .. import certs, payloads
+from cryptography import x509
+from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature, encode_dss_signature
+
+from .. import certs, der, p256, payloads
 from ..authority import (
+    FULL_CHAIN,
     INTERMEDIATE,
     INTERMEDIATE_KEY,
     LEAF,
@@ -34,6 +39,11 @@ from ..payloads import brief_transaction as transaction
 from ..vectorfile import VectorFile, anchored
 
 TESTS = ["Sandbox", "Xcode", "LocalTesting"]
+# The order of the group of each curve on which an issuer of the vectors signs.
+ORDERS = {
+    "secp256r1": p256.N,
+    "secp384r1": 0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFC7634D81F4372DDF581A0DB248B0A77AECEC196ACCC52973,
+}
 STRICT = {
     "apps": [{"bundleId": payloads.BUNDLE_ID}],
     "environments": ["Production", "Sandbox", "Xcode"],
@@ -56,6 +66,30 @@ def build():
 
 def digest(certificate):
     return hashlib.sha256(certificate.der).hexdigest()
+
+
+def digest_of_tbs(certificate):
+    return hashlib.sha256(x509.load_der_x509_certificate(certificate.der).tbs_certificate_bytes).hexdigest()
+
+
+def digest_of_key(certificate):
+    return hashlib.sha256(certificate.key.spki()).hexdigest()
+
+
+def digest_of_issuer_and_serial(certificate):
+    read = x509.load_der_x509_certificate(certificate.der)
+    return hashlib.sha256(der.sequence(read.issuer.public_bytes(), der.integer(read.serial_number))).hexdigest()
+
+
+def other_form(certificate, issuer):
+    """Returns the certificate with n - s in place of s in its signature."""
+    read = x509.load_der_x509_certificate(certificate.der)
+    r, s = decode_dss_signature(read.signature)
+    signature = encode_dss_signature(r, ORDERS[issuer.key.curve.name] - s)
+    algorithm = certs.algorithm_identifier(issuer.key, certs.default_digest(issuer.key))
+    return replace(
+        certificate, der=der.sequence(read.tbs_certificate_bytes, algorithm, der.bit_string(signature))
+    )
 
 
 def of(environment, made=None, **changes):
@@ -271,6 +305,74 @@ def built_in(file):
     )
 
 
+def distrusted_forms(file):
+    """Each certificate of the chain with the other form of its ECDSA signature, which no signature covers."""
+    group = file.jws("Both forms of a signature of a certificate that the policy distrusts", [ROOT])
+    leaf, intermediate = other_form(LEAF, INTERMEDIATE), other_form(INTERMEDIATE, ROOT)
+    root = other_form(ROOT, ROOT)
+    forms = {
+        "as issued": chain(),
+        "with a leaf in the other form": chain(leaf=leaf),
+        "with an intermediate in the other form": chain(intermediate=intermediate),
+        "with both in the other form": chain(leaf=leaf, intermediate=intermediate),
+        "with a root in the other form": chain(root=root),
+    }
+    for form, signer in forms.items():
+        receipt = of("Production", signer)
+        group.verified(f"nothing, {form}", receipt)
+        for name, certificate, other in (("leaf", LEAF, leaf), ("intermediate", INTERMEDIATE, intermediate)):
+            for named, distrusted in (
+                ("certificate", digest(certificate)),
+                ("certificate in the other form", digest(other)),
+                ("TBSCertificate", digest_of_tbs(certificate)),
+                ("key", digest_of_key(certificate)),
+                ("issuer and serial number", digest_of_issuer_and_serial(certificate)),
+            ):
+                group.refused(
+                    f"the {name} by its {named}, {form}",
+                    receipt,
+                    "certificate-distrusted",
+                    policy={"distrusted": [distrusted]},
+                )
+    for named, distrusted in (
+        ("certificate in the other form", digest(root)),
+        ("TBSCertificate", digest_of_tbs(ROOT)),
+        ("key", digest_of_key(ROOT)),
+        ("issuer and serial number", digest_of_issuer_and_serial(ROOT)),
+    ):
+        group.refused(
+            f"the root by its {named}",
+            of("Production"),
+            "certificate-distrusted",
+            policy={"distrusted": [distrusted]},
+        )
+    leaf, intermediate, root = FULL_CHAIN.certificates
+    wide = file.jws("Both forms of a signature on P-384 of a certificate that the policy distrusts", [root])
+    for name, signer, distrusted in (
+        ("leaf", Chain((other_form(leaf, intermediate), intermediate, root), leaf.key), leaf),
+        ("intermediate", Chain((leaf, other_form(intermediate, root), root), leaf.key), intermediate),
+    ):
+        wide.verified(f"nothing, with the {name} in the other form", of("Production", signer))
+        wide.refused(
+            f"the {name} by its certificate, in the other form",
+            of("Production", signer),
+            "certificate-distrusted",
+            policy={"distrusted": [digest(distrusted)]},
+        )
+    renewed = make_leaf(not_after="2040-01-01", serial=77)
+    group.refused(
+        "the leaf by its key, with another certificate for the key",
+        of("Production", chain(leaf=renewed)),
+        "certificate-distrusted",
+        policy={"distrusted": [digest_of_key(LEAF)]},
+    )
+    group.verified(
+        "the leaf by its certificate, with another certificate for the key",
+        of("Production", chain(leaf=renewed)),
+        policy={"distrusted": [digest(LEAF), digest_of_tbs(LEAF), digest_of_issuer_and_serial(LEAF)]},
+    )
+
+
 def distrusted(file):
     group = file.jws("Certificates that the policy distrusts", [ROOT])
     stranger = digest(OTHER_ROOT)
@@ -309,6 +411,7 @@ def distrusted(file):
         "nested-unverified",
         policy={"distrusted": [digest(second.certificates[0])]},
     )
+    distrusted_forms(file)
     local = file.jws("A certificate of Xcode that the policy distrusts", [XCODE])
     local.refused(
         "environment Xcode",
@@ -324,5 +427,11 @@ def distrusted(file):
         of("Production"),
         "certificate-distrusted",
         policy={"distrusted": [digest(ROOT), digest(twin)]},
+    )
+    both.refused(
+        "their key distrusted",
+        of("Production"),
+        "certificate-distrusted",
+        policy={"distrusted": [digest_of_key(ROOT)]},
     )
     assert (ROOT.key, INTERMEDIATE.key, LEAF.key, XCODE.key) == (ROOT_KEY, INTERMEDIATE_KEY, LEAF_KEY, XCODE_KEY)

@@ -2,6 +2,8 @@
 
 import hashlib
 
+from cryptography import x509
+
 from .. import certs, der
 from ..appreceipt import (
     CREATED,
@@ -325,6 +327,15 @@ def distrusted(file):
     for name, digest in digests.items():
         policy = {"distrusted": [digest]}
         tests.refused(f"the {name}", receipt(), "certificate-distrusted", policy=policy)
+    for name, made in zip(("leaf", "intermediate", "root"), STANDARD.certificates, strict=True):
+        read = x509.load_der_x509_certificate(made.der)
+        for named, identity in (
+            ("TBSCertificate", read.tbs_certificate_bytes),
+            ("key", made.key.spki()),
+            ("issuer and serial number", der.sequence(read.issuer.public_bytes(), der.integer(read.serial_number))),
+        ):
+            policy = {"distrusted": [hashlib.sha256(identity).hexdigest()]}
+            tests.refused(f"the {name} by its {named}", receipt(), "certificate-distrusted", policy=policy)
     other = {"distrusted": [hashlib.sha256(OTHER.certificates[0].der).hexdigest()]}
     tests.verified("a certificate that is not in the chain", receipt(), policy=other)
 

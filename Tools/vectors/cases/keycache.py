@@ -45,11 +45,24 @@ def entry(signer=STANDARD, /, **changes):
             "leafSubject": "CN=Test Receipt Signing",
             "leafSerial": "4a5b6c7d8e9f0011",
             "leaf": hashlib.sha256(signer.ders()[0]).hexdigest(),
-            "intermediate": hashlib.sha256(signer.ders()[1]).hexdigest(),
+            "digests": [digests(name) for name in ("leaf", "intermediate")],
+            "anchorDigests": digests("root"),
             "otherRoots": [],
         },
         changes,
     )
+
+
+def digests(name):
+    """Returns digests in the place of those of a certificate; their number is that of an RSA certificate."""
+    return [stream(f"{name} {index}", 32).hex() for index in range(4)]
+
+
+def brief(value):
+    """Returns a value as a comment shows it, a list by its length and those of its lists."""
+    if not isinstance(value, list):
+        return repr(value)
+    return f"a list of {len(value)}" + "".join(f", {len(part)}" for part in value)
 
 
 def numbered(number):
@@ -92,7 +105,7 @@ def good(file):
     group.loaded("no entry", sealed(), 0)
     group.loaded("one entry", sealed(entry()), 1)
     group.loaded("two entries", sealed(entry(), entry(FULL_CHAIN)), 2)
-    group.loaded("an entry for local testing", sealed(entry(localTesting=True)), 1)
+    group.loaded("an entry for local testing", sealed(entry(localTesting=True, digests=[])), 1)
     group.loaded("notBefore equals notAfter", sealed(entry(notBefore=0, notAfter=0)), 1, "Boundary")
     group.loaded("insignificant white space in the content", seal(b' {\n "entries" : [ ] }\n'), 0, "Odd")
     group.loaded("a different nonce", seal(json_bytes({"entries": [entry()]}), nonce=b"\0" * 11 + b"\1"), 1)
@@ -253,9 +266,11 @@ def entries(file):
         "localTesting": [0, "false", None, payloads.ABSENT],
         "leafSubject": [7, None],
         "leafSerial": [7, None],
+        "anchorDigests": [7, None, [], digests("root")[:3], [*digests("root")[:3], "00"], payloads.ABSENT],
+        "digests": [7, None, [], [digests("leaf")], [digests("leaf"), []], [digests("leaf")] * 3, payloads.ABSENT],
     }.items():
         for value in values:
-            shown = "missing" if value is payloads.ABSENT else repr(value)
+            shown = "missing" if value is payloads.ABSENT else brief(value)
             group.ignored(f"{name}: {shown}", sealed(entry(**{name: value})), "cache-content")
     group.ignored(
         "the second of two entries is invalid", sealed(entry(), entry(FULL_CHAIN, chain="00")), "cache-content"
