@@ -140,6 +140,25 @@ struct PurchaseStackTests {
         #expect(app.log.count(.databaseRecovered) == 2, "the recovery is finished")
     }
 
+    @Test("A foreign journal is set aside at launch and logged; no purchase is lost, and the next one is recorded")
+    func foreignJournal() async throws {
+        let stack = try await app.launch()
+        for product in ["notes.export", "notes.coins"] {
+            #expect(await stack.flow.purchaseProduct(product).outcome == .success)
+        }
+        let bought = try await stack.records.getAllPurchases()
+        await stack.stop()
+        let journal = "\(app.folder.databasePath)-journal"
+        let result = unsafe mkfifo(journal, 0o600)
+        try #require(result == 0)
+        let next = try await app.launch()
+        #expect(app.log.count(.fileSetAside) == 1 && app.log.count(.databaseRecovered) == 0)
+        #expect(!FileManager.default.fileExists(atPath: journal))
+        #expect(try await Set(next.records.getAllPurchases()) == Set(bought))
+        #expect(await next.flow.purchaseProduct("notes.yearly").outcome == .success)
+        await next.stop()
+    }
+
     @Test("A database that is removed while it is open is recovered by the next refresh [OTP-3.6]")
     func removedWhileOpen() async throws {
         let stack = try await app.launch()

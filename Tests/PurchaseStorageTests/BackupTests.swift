@@ -50,7 +50,9 @@ struct BackupTests {
         try FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         for name in ["", "-journal", "-lock"] {
-            try Data("number-of-alice".utf8).write(to: URL(fileURLWithPath: "\(folder)/.purchases-backup\(name)"))
+            let path = "\(folder)/.purchases-backup\(name)"
+            try Data("number-of-alice".utf8).write(to: URL(fileURLWithPath: path))
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
         }
     }
 

@@ -146,6 +146,11 @@ public final class PurchaseStack {
         analytics = Self.analytics(setup, files, records.user)
         // Weak: the database has the handler, and the monitor's log is written to the database.
         files.damage.setHandler { [weak self, weak monitor] row in
+            if row.pathSetAside != nil {
+                // Nothing of the database was changed.
+                monitor?.log(PurchaseLogEvent(.fileSetAside, detail: "\(row)"))
+                return
+            }
             monitor?.log(PurchaseLogEvent(.damagedRow, detail: "\(row)"))
             Task { await self?.repair() }
         }

@@ -10,7 +10,8 @@ internal import ReceiptVerification
     internal import Musl
 #endif
 
-/// The place of a database file, checked before SQLite opens it, and the files beside it.
+/// The place of a database file, checked before SQLite opens it, and the files beside it; ``SQLiteFiles`` has those
+/// that SQLite opens by itself.
 ///
 /// A damaged file is replaced in this order: the new database is complete under ``recovering``, it gets the name
 /// ``recovered``, the files of the damaged one are set aside, and the new one gets their name. Each process finishes a
@@ -41,7 +42,18 @@ struct DatabaseFile: Sendable {
         }
         self.path = "\(folder)/\(name)"
         self.step = step
-        lock = try LockFile(path: "\(folder)/\(name)-lock", timeout: lockTimeout)
+        lock = try LockFile(path: "\(folder)/\(name)\(Self.lockSuffix)", timeout: lockTimeout)
+    }
+
+    /// Throws if the database or a file of its log is there and is not trusted, before anything is concluded from it.
+    func requireTrusted() throws(DatabaseError) { try Self.requireTrusted(path) }
+
+    static func requireTrusted(_ path: String) throws(DatabaseError) {
+        do throws(FileError) {
+            try SQLiteFiles.requireTrusted(path)
+        } catch {
+            throw DatabaseError(.notOpened, error.message, underlying: error)
+        }
     }
 
     /// Creates an empty database file with mode 0600 if there is none; SQLite gives its mode to the files beside it.
@@ -77,15 +89,20 @@ struct DatabaseFile: Sendable {
 
     // MARK: The state of the files
 
-    /// The paths of a database and of all files that processes keep beside it for a time.
+    /// The paths of a database and of all files that SQLite and this package keep beside it for a time, or act on.
     static func paths(of database: String) -> [String] {
-        ["", "-wal", "-shm", "-lock", incompleteSuffix, recoveredSuffix, erasureSuffix].map { database + $0 }
+        let databases = ["", incompleteSuffix, recoveredSuffix]
+        return databases.flatMap { suffix in ([""] + SQLiteFiles.suffixes).map { database + suffix + $0 } }
+            + [lockSuffix, erasureSuffix].map { database + $0 }
     }
 
+    private static let lockSuffix = "-lock"
     /// The path of the write-ahead log, which exists while a process has the database open.
-    private var log: String { path + "-wal" }
+    private var log: String { path + SQLiteFiles.log }
     /// The path of the index of the write-ahead log, which exists only while that one does.
-    private var logIndex: String { path + "-shm" }
+    private var logIndex: String { path + SQLiteFiles.logIndex }
+    /// The path of the rollback journal, which only a database without content has.
+    private var journal: String { path + SQLiteFiles.journal }
     /// The path of a new database that is not complete.
     var recovering: String { path + Self.incompleteSuffix }
     private static let incompleteSuffix = "-recovering"
@@ -147,7 +164,7 @@ struct DatabaseFile: Sendable {
     ///
     /// A process that still has the lost key must not make a database with it: the new sealed store has another key.
     func requireNotSetAside() throws(DatabaseError) {
-        guard isSetAside, !Self.hasContent(path) else { return }
+        guard isSetAside, !SQLiteFiles.hasContent(path) else { return }
         throw DatabaseError(.wrongKey, "the files of the database were set aside, because its key was lost")
     }
 
@@ -157,7 +174,7 @@ struct DatabaseFile: Sendable {
     /// or closes the file, this can be true for a moment.
     var isOpenWithoutLog: Bool {
         var hasLog: Bool { exists(log) && exists(logIndex) }
-        guard !hasLog, Self.hasContent(path) else { return false }
+        guard !hasLog, SQLiteFiles.hasContent(path) else { return false }
         // Neither attempt changes which of the two files there are.
         return SQLiteConnection.isOpenElsewhere(path, mode: exists(log) ? .examine : .read) && !hasLog
     }
@@ -179,20 +196,71 @@ struct DatabaseFile: Sendable {
 
     private func exists(_ path: String) -> Bool { Self.exists(path) }
 
-    /// Returns whether there is a file that is not empty.
-    static func hasContent(_ path: String) -> Bool {
-        var status = stat()
-        return unsafe stat(path, &status) == 0 && status.st_size > 0
-    }
-
     /// Returns what the files beside the database say about its state, before SQLite changes any of them.
     var loss: DatabaseRecovery.Finding? {
         // The size last: a process that creates the database writes to the file before it creates the log.
         let wasCreated = lock.note != "" || exists(log)
-        guard Self.hasContent(path) else { return wasCreated ? .missing : nil }
+        guard SQLiteFiles.hasContent(path) else { return wasCreated ? .missing : nil }
         // SQLite deletes the log last, so its index is never there alone. The log is looked for twice, because a
         // process that opens the database creates both in between.
         return !exists(log) && exists(logIndex) && !exists(log) ? .missingLog : nil
+    }
+
+    // MARK: Foreign journal
+
+    /// The number of times that a journal is set aside for one call; another program can make one after the other.
+    private static let journalLimit = 10
+
+    /// Runs `body`, which opens the file for writing, and again after what has the name of its journal was set aside.
+    ///
+    /// - Parameter report: Receives what was set aside.
+    func withoutForeignJournal<Value>(
+        _ report: (DamagedRow) -> Void, _ body: () throws(DatabaseError) -> Value
+    ) throws(DatabaseError) -> Value {
+        for _ in 0..<Self.journalLimit {
+            do throws(DatabaseError) {
+                return try body()
+            } catch {
+                guard error.code == .foreignJournal else { throw error }
+            }
+            try removeForeignJournal(report)
+        }
+        return try body()
+    }
+
+    /// Sets a foreign journal aside, after all transactions that run.
+    func removeForeignJournal(_ report: (DamagedRow) -> Void) throws(DatabaseError) {
+        guard try hasForeignJournal else { return }
+        try lock.exclusive { () throws(DatabaseError) in try setAsideForeignJournal(report) }
+    }
+
+    /// Sets what has the name of a journal aside if the database has content, and so no journal; under the exclusive
+    /// lock, under which no process makes a new database.
+    ///
+    /// It is renamed and not opened, so it can be anything, of any user.
+    func setAsideForeignJournal(_ report: (DamagedRow) -> Void) throws(DatabaseError) {
+        guard try hasForeignJournal else { return }
+        var number = 1
+        var name: String { "FOREIGN-\(number)" }
+        while files.contains(where: { exists($0.path(aside: name)) }) { number += 1 }
+        let file = AsideFile(path, SQLiteFiles.journal)
+        step()
+        try rename(file.path, file.path(aside: name))
+        report(.foreignJournal(file.path, setAsideAs: file.path(aside: name)))
+    }
+
+    private var hasForeignJournal: Bool {
+        get throws(DatabaseError) {
+            guard exists(journal), exists(path) else { return false }
+            do throws(DatabaseError) {
+                // SQLite opens the file at once, and its journal and its log with the first transaction.
+                _ = try SQLiteConnection(path: path, busyTimeout: 0)
+                return false
+            } catch {
+                guard error.code == .foreignJournal else { throw error }
+                return true
+            }
+        }
     }
 
     // MARK: Erasure
@@ -284,8 +352,9 @@ struct DatabaseFile: Sendable {
     /// The path of the damaged file after it was set aside.
     func path(aside name: String) -> String { AsideFile(path).path(aside: name) }
 
-    /// Whether there is a file that would be set aside.
-    var hasFiles: Bool { [log, logIndex, path].contains(where: exists) }
+    /// The files that are set aside together, in this order: the new file must not meet the journal or the log of the
+    /// damaged one.
+    private var files: [AsideFile] { (SQLiteFiles.suffixes + [""]).map { AsideFile(path, $0) } }
 
     /// Replaces the file by the complete new database under ``recovering``; under the exclusive lock.
     ///
@@ -307,6 +376,7 @@ struct DatabaseFile: Sendable {
     /// Finishes the replacement that another process has begun, if it was killed; under the exclusive lock.
     func finishReplacement() throws(DatabaseError) {
         guard isBeingReplaced else { return }
+        try requireReplacement()
         try setAside(as: nameOfReplacement)
         step()
         try rename(recovered, path)
@@ -314,13 +384,29 @@ struct DatabaseFile: Sendable {
         if isSetAside { try noteCreation() }
     }
 
+    /// Throws if something else has the name of a complete new database: it would take the place of the database.
+    private func requireReplacement() throws(DatabaseError) {
+        try Self.requireTrusted(recovered)
+        let problem = "\(recovered) is no recovered database"
+        let number: Int64?
+        do throws(DatabaseError) {
+            // No connection has had it open since it got its name, so there is no log of it.
+            let connection = try SQLiteConnection(path: recovered, busyTimeout: 0, mode: .examineWithoutLog)
+            number = try connection.first("PRAGMA application_id") { (row) throws(DatabaseError) in
+                try row.integer(0)
+            }
+        } catch {
+            guard error.isOfDamage else { throw error }
+            throw DatabaseError(.notOpened, problem, underlying: error)
+        }
+        guard number == Migration.applicationID else { throw DatabaseError(.notOpened, problem) }
+    }
+
     /// The name in the note, unless another file has it already: the note is an earlier one if a power failure has
     /// undone it, and it is lost if another program has removed the lock.
     private var nameOfReplacement: String {
         func isFree(_ name: String) -> Bool {
-            [(path, ""), (log, "-wal"), (logIndex, "-shm")].allSatisfy { file, suffix in
-                !exists(file) || !exists(path(aside: name) + suffix)
-            }
+            files.allSatisfy { !exists($0.path) || !exists($0.path(aside: name)) }
         }
         if let note = lock.note, note != "", isFree(note) { return note }
         var number = 1
@@ -329,11 +415,9 @@ struct DatabaseFile: Sendable {
     }
 
     private func setAside(as name: String) throws(DatabaseError) {
-        let aside = path(aside: name)
-        // The new file must not meet the log of the damaged one, so the log goes first.
-        for (file, suffix) in [(log, "-wal"), (logIndex, "-shm"), (path, "")] where exists(file) {
+        for file in files where exists(file.path) {
             step()
-            try rename(file, aside + suffix)
+            try rename(file.path, file.path(aside: name))
         }
     }
 
@@ -420,12 +504,17 @@ struct DatabaseFile: Sendable {
     /// Deletes the files that were set aside first, so that a number of them is left; `latest` stays and counts.
     private func removeOldest(keeping limit: Int, _ latest: String) {
         // The database is recovered. A file too many is no reason to say that it is not.
-        let names = Set((try? namesSetAside()) ?? []).subtracting([latest])
+        // A journal that was set aside alone is no damaged file.
+        let names = Set((try? namesSetAside()) ?? []).subtracting([latest]).filter { !isJournalAlone(aside: $0) }
         for name in names.sorted().dropLast(limit - 1) { remove(aside: name) }
     }
 
+    private func isJournalAlone(aside name: String) -> Bool {
+        ["", SQLiteFiles.log, SQLiteFiles.logIndex].allSatisfy { !exists(path(aside: name) + $0) }
+    }
+
     /// What the names of the files beside a database end with that are set aside with it.
-    private static let suffixes = ["-wal", "-shm", erasureSuffix]
+    private static let suffixes = SQLiteFiles.suffixes + [erasureSuffix]
 
     private func remove(aside name: String) {
         for suffix in Self.suffixes + [""] { remove(path(aside: name) + suffix) }

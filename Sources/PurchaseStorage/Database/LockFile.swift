@@ -39,7 +39,13 @@ final class LockFile: Sendable {
     deinit { _ = close(number) }
 
     private static func open(_ path: String) throws(DatabaseError) -> Int32 {
-        let number = unsafe systemOpen(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        do throws(FileError) {
+            // The note is written in place.
+            _ = try PrivateFolder.containsTrusted(path: path, isOnlyName: true)
+        } catch {
+            throw DatabaseError(.notOpened, error.message, underlying: error)
+        }
+        let number = unsafe systemOpen(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
         guard number >= 0 else { throw DatabaseError(systemError: errno, "the lock \(path) cannot be opened") }
         return number
     }

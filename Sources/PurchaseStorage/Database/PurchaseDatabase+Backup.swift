@@ -75,7 +75,7 @@ struct UnfinishedBackup {
             try withFolder { (folder) in for name in names { folder.remove(name) } }
         }
         try LockFile(path: "\(folder)/\(lock)", timeout: lockTimeout).exclusive { () throws(DatabaseError) in
-            let names = [Self.name, "\(Self.name)-journal"]
+            let names = ([""] + SQLiteFiles.suffixes).map { Self.name + $0 }
             try remove(names)
             defer { try? remove(names + [lock]) }
             try body()

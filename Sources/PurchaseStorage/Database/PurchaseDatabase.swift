@@ -32,6 +32,8 @@ public actor PurchaseDatabase {
     private var hasReplacedFile = false
     /// Whether another file was found that was not reported yet.
     private var missesReplacement = false
+    /// The journals that were set aside and not reported yet.
+    private var journalsSetAside: [DamagedRow] = []
     /// SQLite's number of the last commit of another connection that was found.
     private var dataVersion: Int64
 
@@ -48,7 +50,8 @@ public actor PurchaseDatabase {
     ///     search only while a sequence of updates is observed.
     ///   - onDamage: Receives each row whose seal is wrong, once; the database ignores the row. It also receives
     ///     ``DamagedRow/replacedFile`` when another process has replaced the file. It is called after the transaction
-    ///     that has found it.
+    ///     that has found it. Something with the name of a rollback journal, which the database does not have, is set
+    ///     aside and received as ``DamagedRow/foreignJournal(_:setAsideAs:)``, during the initializer too.
     /// - Throws: A `DatabaseError`.
     public init(
         path: String, key: [UInt8], busyTimeout: Int32 = 5_000, eventLimit: Int = 10_000,
@@ -57,7 +60,7 @@ public actor PurchaseDatabase {
     ) throws(DatabaseError) {
         let key = try Self.checked(key)
         let file = try DatabaseFile(path, lockTimeout: busyTimeout)
-        let connection = try Self.connect(file, key, busyTimeout)
+        let connection = try Self.connect(file, key, busyTimeout, onDamage)
         self.path = file.path
         self.file = file
         self.connection = connection
@@ -82,16 +85,28 @@ public actor PurchaseDatabase {
 
     /// Opens the file, and creates or migrates the database.
     private static func connect(
+        _ file: DatabaseFile, _ key: DatabaseKey, _ busyTimeout: Int32, _ report: (DamagedRow) -> Void
+    ) throws(DatabaseError) -> SQLiteConnection {
+        try file.withoutForeignJournal(report) { () throws(DatabaseError) in
+            try connect(file, key, busyTimeout)
+        }
+    }
+
+    private static func connect(
         _ file: DatabaseFile, _ key: DatabaseKey, _ busyTimeout: Int32
     ) throws(DatabaseError) -> SQLiteConnection {
         try file.whileOpening { () throws(DatabaseError) in
             try file.requireNotSetAside()
+            try file.requireTrusted()
             if let loss = file.loss { throw DatabaseError(.damaged, loss.summary) }
             try file.create()
             let connection = try SQLiteConnection(path: file.path, busyTimeout: busyTimeout)
             // The order matters: a file of another program or of another key is not changed, not even to write-ahead
-            // logging.
+            // logging, and not by the pages in a log, which can be that of another database.
+            let hasLog = SQLiteFiles.hasContent(file.path + SQLiteFiles.log)
+            if hasLog { try connection.keepLog(true) }
             _ = try Migrator().check(connection, key)
+            if hasLog { try connection.keepLog(false) }
             try connection.useWriteAheadLog(timeout: busyTimeout)
             // On Apple's systems, only a full synchronization survives a power failure; elsewhere it is the only one.
             for pragma in [
@@ -120,7 +135,7 @@ public actor PurchaseDatabase {
                 return try body()
             }
             if let value { return value }
-            connection = try Self.connect(file, key, busyTimeout)
+            connection = try Self.connect(file, key, busyTimeout) { journalSetAside($0) }
             dataVersion = .min
             if hasReplacedFile { hasReplacedFile = false } else { missesReplacement = true }
         }
@@ -184,6 +199,8 @@ public actor PurchaseDatabase {
             reported.remove(.replacedFile)
             findings.damage.append(.replacedFile)
         }
+        findings.damage += journalsSetAside
+        journalsSetAside = []
         findings.damage.removeAll { !reported.insert($0).inserted }
         // A file that can be read again is reported again when it is damaged later.
         if case .success = result { reported.subtract(findings.written.union([.file])) }
@@ -211,6 +228,9 @@ public actor PurchaseDatabase {
 
     /// Reports a damaged row, and ignores it; part of a transaction.
     func report(_ table: String, _ identity: SQLiteValue) { findings.damage.append(DamagedRow(table, identity)) }
+
+    /// Notes a foreign journal that was set aside, which is reported after the next transaction.
+    func journalSetAside(_ journal: DamagedRow) { journalsSetAside.append(journal) }
 
     /// Notes that this object has replaced the file, in which all damaged rows are reported again.
     func hasBeenReplaced() {
@@ -259,7 +279,8 @@ public actor PurchaseDatabase {
     }
 }
 
-/// A row whose seal does not match its columns: another program has changed it, or the file is damaged.
+/// A row whose seal does not match its columns: another program has changed it, or the file is damaged. Or something
+/// else that is wrong with the file, or was beside it.
 public struct DamagedRow: Sendable, Hashable {
     /// The file itself, in place of a row: a call has failed with the code `damaged`.
     public static let file = DamagedRow("", .text("the file"))
@@ -267,13 +288,23 @@ public struct DamagedRow: Sendable, Hashable {
     /// journal and the store's history are read.
     public static let replacedFile = DamagedRow("", .text("the file, which another process has replaced"))
 
-    /// The table of the row; empty for ``file`` and ``replacedFile``.
+    /// Something with the name of the database's rollback journal, which a database with content does not have. It was
+    /// renamed and not opened, and nothing of the database was changed.
+    public static func foreignJournal(_ path: String, setAsideAs newPath: String) -> DamagedRow {
+        DamagedRow(
+            "", .text("\(path) was set aside as \(newPath): the database has no rollback journal"), newPath)
+    }
+
+    /// The table of the row; empty for the file and for what was beside it.
     public let table: String
     /// The column that identifies the row, as text.
     public let identity: String
+    /// The path under which a foreign journal was set aside; nil for everything else.
+    public let pathSetAside: String?
 
-    init(_ table: String, _ identity: SQLiteValue) {
+    init(_ table: String, _ identity: SQLiteValue, _ pathSetAside: String? = nil) {
         self.table = table
+        self.pathSetAside = pathSetAside
         self.identity =
             switch identity {
             case .null: "NULL"

@@ -22,27 +22,40 @@ package final class DatabaseInspection {
 
     /// Opens a file that exists.
     ///
-    /// - Throws: A `DatabaseError`, with the code `not-opened` if there is no file, and with `older-schema` if the app
-    ///   has to open the file first.
+    /// - Throws: A `DatabaseError`, with the code `not-opened` if there is no file, with `older-schema` if the app has
+    ///   to open the file first, and with `foreign-journal` if something has the name of a rollback journal.
     package init(path: String, key: [UInt8], busyTimeout: Int32 = 5_000) throws(DatabaseError) {
         self.key = try PurchaseDatabase.checked(key)
         let resolved = try Self.resolved(path)
         // A database without a lock was never opened at this path, so no process replaces it.
-        let hasLock = DatabaseFile.exists("\(resolved)-lock")
-        let file = hasLock ? try? DatabaseFile(resolved, lockTimeout: busyTimeout) : nil
+        let file = DatabaseFile.exists("\(resolved)-lock") ? try Self.file(resolved, busyTimeout) : nil
         if let file, file.isOpenWithoutLog { throw DatabaseFile.openWithoutLog }
+        // SQLite would delete the log and the journal of an empty file.
+        try DatabaseFile.requireTrusted(resolved)
+        if DatabaseFile.exists(resolved), !SQLiteFiles.hasContent(resolved) { throw Self.withoutTables }
         connection = try SQLiteConnection(
             path: resolved, busyTimeout: busyTimeout,
-            mode: DatabaseFile.hasContent("\(resolved)-wal") ? .examine : .read)
+            mode: SQLiteFiles.hasContent(resolved + SQLiteFiles.log) ? .examine : .read)
         if let file { connection.closing = { file.whileClosing($0) } }
         let version = try Migrator().check(connection, self.key)
         guard let newest = Migration.all.last?.version, version == newest else {
-            throw DatabaseError(
-                .olderSchema,
-                version == 0 ? "the file has no tables yet" : "the database has the older schema version \(version)")
+            if version == 0 { throw Self.withoutTables }
+            throw DatabaseError(.olderSchema, "the database has the older schema version \(version)")
         }
         // SQLite ends the transaction when the connection is closed.
         try connection.execute("BEGIN")
+    }
+
+    private static let withoutTables = DatabaseError(.olderSchema, "the file has no tables yet")
+
+    /// Returns the file with its lock; nil if the lock cannot be opened, as in a folder that is read-only.
+    private static func file(_ path: String, _ busyTimeout: Int32) throws(DatabaseError) -> DatabaseFile? {
+        do throws(DatabaseError) {
+            return try DatabaseFile(path, lockTimeout: busyTimeout)
+        } catch {
+            if let cause = error.underlying as? FileError, cause.isUntrusted { throw error }
+            return nil
+        }
     }
 
     /// Returns what is wrong with a file, and the first sign of it; nil if it is sound.
@@ -54,7 +67,7 @@ package final class DatabaseInspection {
         let damage = try file.lock.shared { () throws(DatabaseError) in
             let damage = try DamageCheck(file: file, key: key, busyTimeout: busyTimeout).damage()
             // An empty log that the check has left is removed by the last connection.
-            if damage == nil, !DatabaseFile.hasContent("\(file.path)-wal") {
+            if damage == nil, !SQLiteFiles.hasContent(file.path + SQLiteFiles.log) {
                 _ = try SQLiteConnection(path: file.path, busyTimeout: busyTimeout, mode: .read)
                     .first("SELECT count(*) FROM sqlite_schema") { (_) throws(DatabaseError) in }
             }

@@ -22,6 +22,7 @@ struct DamageCheck {
     /// - Throws: A `DatabaseError` that is not about damage, such as one with the code `wrong-key`.
     func damage() throws(DatabaseError) -> Damage? {
         try file.requireNotSetAside()
+        try file.requireTrusted()
         if file.isOpenWithoutLog { throw DatabaseFile.openWithoutLog }
         if let loss = file.loss { return Damage(loss) }
         do throws(DatabaseError) {

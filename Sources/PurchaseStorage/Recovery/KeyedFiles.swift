@@ -76,7 +76,7 @@ package struct KeyedFiles: Sendable {
     }
 
     /// Whether the database has content, which only its own key opens.
-    package var hasDatabase: Bool { DatabaseFile.hasContent(database) }
+    package var hasDatabase: Bool { SQLiteFiles.hasContent(database) }
 
     /// Returns whether an error means that the key of the database cannot be read again.
     package static func isLoss(_ error: any Error) -> Bool {

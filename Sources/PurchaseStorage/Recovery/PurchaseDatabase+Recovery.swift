@@ -15,24 +15,34 @@ extension PurchaseDatabase {
     ///   - busyTimeout: The longest wait for another process, in milliseconds.
     ///   - limit: The number of damaged files that are kept, at least one; older ones are deleted.
     ///   - clock: The device's clock.
+    ///   - onDamage: Receives ``DamagedRow/foreignJournal(_:setAsideAs:)`` if something had the name of a rollback
+    ///     journal, even if the file is sound.
     /// - Returns: The report; nil if the file is sound, for example because another process has just recovered it.
     /// - Throws: A `DatabaseError`; the file is then as it was.
     public static func recover(
         path: String, key: [UInt8], busyTimeout: Int32 = 5_000, keeping limit: Int = 3,
-        clock: @Sendable () -> Timestamp = DeviceClock.now
+        clock: @Sendable () -> Timestamp = DeviceClock.now, onDamage: (DamagedRow) -> Void = { _ in }
     ) throws(DatabaseError) -> DatabaseRecovery? {
-        try recover(path: path, key: key, busyTimeout: busyTimeout, keeping: limit, clock: clock, step: {})
+        try recover(
+            path: path, key: key, busyTimeout: busyTimeout, keeping: limit, clock: clock, onDamage: onDamage, step: {})
     }
 
     /// The same with code that runs before each change of the folder, at which a test ends the process.
     package static func recover(
         path: String, key: [UInt8], busyTimeout: Int32, keeping limit: Int, clock: @Sendable () -> Timestamp,
-        step: @escaping @Sendable () -> Void
+        onDamage: (DamagedRow) -> Void = { _ in }, step: @escaping @Sendable () -> Void
     ) throws(DatabaseError) -> DatabaseRecovery? {
         let file = try DatabaseFile(path, lockTimeout: busyTimeout, step: step)
         return try RecoveryRun(
             file: file, key: try checked(key), busyTimeout: busyTimeout, limit: limit, now: clock()
-        ).run()
+        ).run(onDamage)
+    }
+
+    /// Sets a foreign journal aside, before a tool reads a file that it is going to write.
+    package static func setAsideForeignJournal(
+        path: String, busyTimeout: Int32 = 5_000, onDamage: (DamagedRow) -> Void
+    ) throws(DatabaseError) {
+        try DatabaseFile(path, lockTimeout: busyTimeout).removeForeignJournal(onDamage)
     }
 
     /// Checks all of the open database and, if it is damaged, continues with a new file.
@@ -50,7 +60,7 @@ extension PurchaseDatabase {
     ) throws(DatabaseError) -> DatabaseRecovery? {
         let recovery = try RecoveryRun(
             file: file, key: key, busyTimeout: busyTimeout, limit: limit, now: clock(), openConnection: connection
-        ).run()
+        ).run { journalSetAside($0) }
         if recovery != nil {
             hasBeenReplaced()
             changes.send()

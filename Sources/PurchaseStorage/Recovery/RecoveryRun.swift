@@ -15,9 +15,12 @@ struct RecoveryRun {
     /// Returns the report of the recovery; nil if the file is sound.
     ///
     /// All of it is under the exclusive lock, so of two processes that find the damage one recovers the database.
-    func run() throws(DatabaseError) -> DatabaseRecovery? {
+    ///
+    /// - Parameter report: Receives a foreign journal that was set aside, which is no damage.
+    func run(_ report: (DamagedRow) -> Void) throws(DatabaseError) -> DatabaseRecovery? {
         try file.lock.exclusive { () throws(DatabaseError) -> DatabaseRecovery? in
             try file.finishReplacement()
+            try file.setAsideForeignJournal(report)
             guard let damage = try damage() else { return nil }
             return try replaceFile(damage, aside: file.asideName(at: now))
         }

@@ -1,6 +1,7 @@
 internal import CSQLite
 
-/// The file system of SQLite's connections, which leaves no copy of a deleted row in a database file.
+/// The file system of SQLite's connections, which leaves no copy of a deleted row in a database file, and opens no file
+/// that the database cannot have; see ``SQLiteFiles``.
 ///
 /// With `secure_delete` SQLite overwrites what is deleted. But where it distributes rows among pages again, copies of
 /// rows stay in the unused part of a page, and the deletion of a row does not find them. Here that part is zero in each
@@ -9,11 +10,18 @@ enum ErasingFileSystem {
     /// The name under which SQLite knows it; nil if it could not be registered.
     static let name: String? = {
         let name = "purchases-erasing"
-        let result = unsafe purchase_sqlite_register_vfs(name) { bytes, count, offset in
-            let page = unsafe UnsafeRawBufferPointer(start: bytes, count: Int(count))
-            let unused = unsafe ErasingFileSystem.unusedPart(of: page, at: offset)
-            return purchase_sqlite_gap(start: Int32(unused.lowerBound), end: Int32(unused.upperBound))
-        }
+        let result = unsafe purchase_sqlite_register_vfs(
+            name,
+            { bytes, count, offset in
+                let page = unsafe UnsafeRawBufferPointer(start: bytes, count: Int(count))
+                let unused = unsafe ErasingFileSystem.unusedPart(of: page, at: offset)
+                return purchase_sqlite_gap(start: Int32(unused.lowerBound), end: Int32(unused.upperBound))
+            },
+            { name, flags, database in
+                // Safe: SQLite passes a string that ends with a zero byte, and a file that it has open.
+                guard let name = unsafe name else { return SQLITE_OK }
+                return unsafe SQLiteFiles.resultCode(opening: String(cString: name), flags, database)
+            })
         return result == SQLITE_OK ? name : nil
     }()
 

@@ -45,7 +45,7 @@ final class SQLiteConnection {
     /// Opens a file, or creates it.
     ///
     /// - Parameters:
-    ///   - path: The file; no part of the path may be a link.
+    ///   - path: The file; no part of the path may be a link. ``SQLiteFiles`` says what may be beside it.
     ///   - busyTimeout: The longest wait for the lock of another connection, in milliseconds.
     ///   - mode: What the connection does with the file.
     init(path: String, busyTimeout: Int32, mode: Mode = .use) throws(DatabaseError) {
@@ -66,13 +66,18 @@ final class SQLiteConnection {
         guard result == SQLITE_OK, let opened = unsafe pointer else {
             // SQLite returns a connection to close even if opening fails; closing nil does nothing.
             unsafe sqlite3_close_v2(pointer)
-            throw DatabaseError(resultCode: result, "the database \(path) cannot be opened")
+            throw DatabaseError(resultCode: result, "the database \(path) cannot be opened", database: path)
         }
         unsafe raw = opened
         self.path = path
         unsafe sqlite3_busy_timeout(raw, busyTimeout)
         try configure()
-        if mode == .examine || mode == .examineWithoutLog { try configure(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1) }
+        if mode == .examine || mode == .examineWithoutLog { try keepLog(true) }
+    }
+
+    /// Leaves the write-ahead log as it is when the connection is closed, or moves its pages to the file again.
+    func keepLog(_ keepsLog: Bool) throws(DatabaseError) {
+        try configure(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, keepsLog ? 1 : 0)
     }
 
     /// Returns the name under which SQLite reads a file without its log and without locks.
@@ -117,7 +122,8 @@ final class SQLiteConnection {
         private let log, index: FileIdentity
 
         init?(of database: String) {
-            guard let log = FileIdentity(path: database + "-wal"), let index = FileIdentity(path: database + "-shm")
+            guard let log = FileIdentity(path: database + SQLiteFiles.log),
+                let index = FileIdentity(path: database + SQLiteFiles.logIndex)
             else { return nil }
             (self.log, self.index) = (log, index)
         }
@@ -253,7 +259,7 @@ final class SQLiteConnection {
     }
 
     private func check(_ result: Int32, _ message: String) throws(DatabaseError) {
-        guard result == SQLITE_OK else { throw DatabaseError(resultCode: result, message) }
+        guard result == SQLITE_OK else { throw DatabaseError(resultCode: result, message, database: path) }
     }
 
     // MARK: Transactions

@@ -32,6 +32,8 @@ public struct FileError: CodedError {
         public static let notRegular = Code(rawValue: "not-regular")
         /// The file belongs to another user.
         public static let otherOwner = Code(rawValue: "other-owner")
+        /// The file has another name too, so what is written to it can change another file.
+        public static let otherName = Code(rawValue: "other-name")
         /// Users other than the owner and root can change the folder, or the folder belongs to another user.
         public static let sharedFolder = Code(rawValue: "shared-folder")
         /// Another process keeps the file locked.
@@ -70,8 +72,8 @@ public struct FileError: CodedError {
         FileError(code: .unreadable, path: path, systemError: ENOENT)
     }
 
-    /// Whether the file can be read, and users other than its owner could have written it or can read it.
-    package var isUntrusted: Bool { [.tooOpen, .notRegular, .otherOwner, .sharedFolder].contains(code) }
+    /// Whether the file is not a private one: other users could have written it or can read it, or it is no file.
+    package var isUntrusted: Bool { [.tooOpen, .notRegular, .otherOwner, .otherName, .sharedFolder].contains(code) }
 
     /// Whether a file or a folder does not exist.
     package var isMissing: Bool { systemError == ENOENT }
@@ -102,6 +104,7 @@ public struct FileError: CodedError {
         case .tooOpen: "may be read by other users; restrict it with chmod 600"
         case .notRegular: "is not a regular file"
         case .otherOwner: "belongs to another user"
+        case .otherName: "has another name in the file system, and would be changed under both"
         case .sharedFolder: "can be changed by other users"
         case .busy: "is being replaced by another process"
         case .notAKey: "does not contain a sealing key of 32 bytes"

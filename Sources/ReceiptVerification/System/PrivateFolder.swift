@@ -117,6 +117,22 @@ package struct PrivateFolder: ~Copyable {
         return true
     }
 
+    /// Returns whether a trusted file has a path whose folder was checked before; false if nothing has it.
+    ///
+    /// - Parameter isOnlyName: Whether the file may have no other name, because it is written in place: a second name
+    ///   can be that of any other file.
+    /// - Throws: `FileError`, with one of the codes of ``FileError/isUntrusted`` if the file is not trusted.
+    package static func containsTrusted(path: String, isOnlyName: Bool = false) throws(FileError) -> Bool {
+        var status = stat()
+        guard unsafe lstat(path, &status) == 0 else {
+            if errno == ENOENT { return false }
+            throw FileError(code: .unreadable, path: path, systemError: errno)
+        }
+        try check(status, path)
+        guard !isOnlyName || status.st_nlink == 1 else { throw FileError(code: .otherName, path: path) }
+        return true
+    }
+
     /// Returns whether two names, of this folder and of another one, are names of one entry.
     package func isSame(_ name: String, as otherName: String, in other: borrowing PrivateFolder) -> Bool {
         step()

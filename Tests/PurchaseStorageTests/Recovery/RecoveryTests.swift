@@ -251,6 +251,7 @@ struct RecoveryTests {
     func anyName() throws {
         try FileManager.default.createDirectory(atPath: files.folder, withIntermediateDirectories: true)
         let path = "\(files.folder)/100%25 of?é#1.sqlite"
+        #expect(FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600]))
         try SQLiteConnection(path: path, busyTimeout: 0).execute("CREATE TABLE found (number INTEGER)")
         let connection = try SQLiteConnection(path: path, busyTimeout: 0, mode: .examineWithoutLog)
         let names = try connection.rows("SELECT name FROM sqlite_schema") { (row) throws(DatabaseError) in
