@@ -40,7 +40,7 @@ package enum ToolRun<Program: Tool> {
             case .closed: return ExitCode.success.rawValue
             case .unusable(let error):
                 messages.error(error)
-                return ExitCode.unusable.rawValue
+                return error.code.rawValue
             }
         }
     }

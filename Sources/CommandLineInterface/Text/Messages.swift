@@ -1,4 +1,4 @@
-/// A command line, file or configuration that cannot be used; the tool reports it and exits with code 2.
+/// A command line, file or configuration that cannot be used; the tool reports it and exits with its code.
 package struct UsageError: Error, Sendable, Equatable {
     /// What is wrong: one line, lower case, without a full stop.
     package let message: String
@@ -6,11 +6,14 @@ package struct UsageError: Error, Sendable, Equatable {
     package let hint: String?
     /// Details for a person, such as the names that there are.
     package let notes: [String]
+    /// The exit code.
+    package let code: ExitCode
 
-    package init(_ message: String, hint: String? = nil, notes: [String] = []) {
+    package init(_ message: String, hint: String? = nil, notes: [String] = [], code: ExitCode = .unusable) {
         self.message = message
         self.hint = hint
         self.notes = notes
+        self.code = code
     }
 }
 

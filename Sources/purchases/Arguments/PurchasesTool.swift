@@ -40,6 +40,11 @@ enum PurchasesTool: Tool {
             ),
             (2, "the command line, a file or the key cannot be used"),
             (3, "at least one receipt is undecided and none is unverified, or there is nothing to verify"),
+            (
+                4,
+                "list, show, verify, export or check has found a file with the name of a rollback journal, which the "
+                    + "database does not have; nothing was read or changed"
+            ),
             (130, "interrupted"),
         ]
     }

@@ -24,10 +24,10 @@ struct ImportCommand {
         let verifier = try session.arguments.verifier(session.messages)
         let data = try await OpenedData(session)
         try data.requireDatabase()
-        try data.requireOwnVersion()
+        let changed = ChangedRows(session.messages)
+        try data.requireOwnVersion(changed)
         let limit = verifier.appReceiptRecordLimit
         var lines = try ExportedLines(path, limit: limit, protected: data.files)
-        let changed = ChangedRows()
         let database = try PurchaseDatabase(path: data.path, key: data.key) { changed.add($0) }
         let progress = Progress(session, counting: "lines")
         var counts = Counts()

@@ -36,8 +36,9 @@ struct RepairCommand {
         try session.arguments.requireNoOperands()
         let data = try await OpenedData(session)
         try data.requireDatabaseOrRemains()
-        try data.requireOwnVersion()
-        let recovery = try PurchaseDatabase.recover(path: data.path, key: data.key)
+        let changed = ChangedRows(session.messages)
+        try data.requireOwnVersion(changed)
+        let recovery = try PurchaseDatabase.recover(path: data.path, key: data.key, onDamage: changed.add)
         if session.writesJSON {
             var object: JSONObject = [
                 "type": .string("recovery"), "finding": .optionalString(recovery?.finding.rawValue),
@@ -73,8 +74,8 @@ struct EraseCommand {
         let user = try user()
         let data = try await OpenedData(session)
         try data.requireDatabase()
-        try data.requireOwnVersion()
-        let changed = ChangedRows()
+        let changed = ChangedRows(session.messages)
+        try data.requireOwnVersion(changed)
         let database = try PurchaseDatabase(path: data.path, key: data.key) { changed.add($0) }
         let (erased, hasFinished) = try await erase(user, from: database, data)
         if session.writesJSON {

@@ -115,9 +115,10 @@ struct OpenedData {
     }
 
     /// Checks that the database has the version of this tool, because the app that has written it may not know a later
-    /// one.
-    func requireOwnVersion() throws(UsageError) {
+    /// one; for a command that writes, which first sets a foreign journal aside.
+    func requireOwnVersion(_ changed: ChangedRows) throws(UsageError) {
         do throws(DatabaseError) {
+            try PurchaseDatabase.setAsideForeignJournal(path: path) { changed.add($0) }
             _ = try DatabaseInspection(path: path, key: key)
         } catch {
             if error.code == .olderSchema { throw Self.usageError(error) }
@@ -129,17 +130,29 @@ struct OpenedData {
             switch error.code {
             case .olderSchema: "launch the app, which brings the database to its own version"
             case .damaged: "run purchases check, and then purchases repair"
+            case .foreignJournal: "run purchases repair or launch the app; either sets it aside under another name"
             default: error.hint
             }
-        return UsageError("\(Escaped(error.message)) (\(error.code))", hint: hint)
+        return UsageError(
+            "\(Escaped(error.message)) (\(error.code))", hint: hint,
+            code: error.code == .foreignJournal ? .foreign : .unusable)
     }
 }
 
 /// The rows that a database has reported, because another program has changed them.
 final class ChangedRows: Sendable {
+    private let messages: Messages
     private let rows = Locked<[DamagedRow]>([])
 
-    func add(_ row: DamagedRow) { rows.withLock { $0.append(row) } }
+    init(_ messages: Messages) {
+        self.messages = messages
+    }
+
+    /// Adds a row, or prints what was set aside, also when quiet.
+    func add(_ row: DamagedRow) {
+        guard row.pathSetAside == nil else { return messages.error(UsageError("\(Escaped(row.description))")) }
+        rows.withLock { $0.append(row) }
+    }
 
     var all: [DamagedRow] { rows.withLock { $0 } }
 }

@@ -8,10 +8,12 @@ package enum ExitCode: Int32, Sendable {
     case unusable = 2
     /// At least one result could not be decided, and none is negative.
     case undecided = 3
+    /// Something that is not the tool's is in the place of one of its files; nothing was read or changed.
+    case foreign = 4
 
-    /// The code for two results together: the worse one, in the order unusable, negative, undecided, success.
+    /// The code for two results together: the worse one, in the order unusable, foreign, negative, undecided, success.
     package func combined(with other: ExitCode) -> ExitCode {
-        let order: [ExitCode] = [.unusable, .negative, .undecided, .success]
+        let order: [ExitCode] = [.unusable, .foreign, .negative, .undecided, .success]
         return order.first { $0 == self || $0 == other } ?? .success
     }
 }
