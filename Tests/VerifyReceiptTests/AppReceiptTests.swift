@@ -26,7 +26,7 @@ struct AppReceiptTests {
         #expect(run.output.first == "verified: an app receipt, signed under Apple Root CA, which is built in")
         let text = run.output.joined(separator: "\n")
         for words in [
-            "com.cocoanetics.EmmiView\n", "ProductionSandbox (not a real purchase)", "in-app purchases  6",
+            "com.cocoanetics.EmmiView\n", "Sandbox (not a real purchase)", "in-app purchases  6",
             "1000000156578120  com.cocoanetics.EmmiView.OneMonth, purchased 2015-05-25T15:06:02Z, "
                 + "expires 2015-05-26T03:06:02Z (in the past)",
         ] {

@@ -109,4 +109,63 @@ struct PayloadCaseTests {
         let hint = "the receipt is of Production (receipt type ProductionVPP), and the policy accepts Sandbox"
         #expect(rejected.code == 1 && rejected.output.contains { $0.contains(hint) }, "\(rejected.output)")
     }
+
+    // MARK: Summaries
+
+    /// Returns the lines of the summary, with one blank between words.
+    private func summary(_ file: String) throws -> [String] {
+        let outcome = try run("verify -q", file)
+        #expect(outcome.code == 0, "\(outcome)")
+        return outcome.output.map { $0.split(separator: " ").joined(separator: " ") }
+    }
+
+    @Test(
+        "the summary has what the kind has, and names the members that it leaves out",
+        arguments: [
+            (
+                "01-external-purchase-token-created.jws",
+                [
+                    "environment Sandbox (not a real purchase)",
+                    "token SANDBOX_b2158121-7af9-49d4-9561-1f588205523e", "token type SERVICES",
+                    "token created 2026-09-01T10:00:00Z",
+                ]
+            ),
+            (
+                "02-03-ios27-members.jws",
+                ["migrated from 1652038855000009", "ownership ASSIGNED", "revocation ASSIGNMENT_REVOKE"]
+            ),
+            ("06-volume-purchase.b64", ["receipt type ProductionVPP", "environment Production"]),
+            ("17-play-without-state.json", ["token tok", "pending change to premium, not paid yet", "profile p-1"]),
+            ("29-consumption-request.jws", ["customer's reason UNINTENDED_PURCHASE", "build 42"]),
+            (
+                "29-renewal-extension-summary.jws",
+                ["extended 5", "not extended 0", "storefronts USA", "request bbff7c59-6e26-4e46-8861-db9e8abb128f"]
+            ),
+            (
+                "30-commitment-transaction.jws",
+                [
+                    "billing plan MONTHLY", "commitment period 3 of 12, to 2027-06-26T08:53:20Z, 59.88 USD in all",
+                    "offer type 3 (offer code)", "offer payment ONE_TIME", "offer period P1M",
+                ]
+            ),
+            (
+                "30-commitment-renewal.jws",
+                [
+                    "auto-renew 1 (on), within the commitment",
+                    "commitment does not renew; monthly charges go on to its end, 2027-06-26T08:53:20Z",
+                    "price increase 0 (not yet accepted)", "win-back offers wb1, wb2",
+                ]
+            ),
+            ("31-advanced-commerce-item-refund.jws", ["items a, n, 1.00 USD, refunded: 0.50 of 1.00"]),
+        ])
+    func summaries(file: String, expected: [String]) throws {
+        let lines = try summary(file)
+        for line in expected { #expect(lines.contains(line), "\(file): \(line) in \(lines)") }
+    }
+
+    @Test("a member that no version knows is named in the summary")
+    func otherMembers() throws {
+        let lines = try summary("02-03-ios27-members.jws")
+        #expect(lines.contains { $0.hasPrefix("also in --json") && $0.hasSuffix("bundleProductId") }, "\(lines)")
+    }
 }

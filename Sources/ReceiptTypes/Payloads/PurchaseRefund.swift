@@ -83,12 +83,17 @@ extension PurchaseRefund {
 // MARK: - Items of Advanced Commerce
 
 extension PurchaseRefund {
-    /// Returns what was refunded of the items of a purchase.
+    /// Returns the items of which something was refunded.
     ///
     /// An item is refunded in full by a refund of that type, by refunds of at least its price, and if it is revoked
     /// without a refund that says less.
+    package static func refundedItems(among items: [AdvancedCommerceTransactionItem]) -> [Item] {
+        items.enumerated().compactMap { Item($1, number: $0 + 1) }
+    }
+
+    /// Returns what was refunded of a purchase with items.
     fileprivate static func refund(of items: [AdvancedCommerceTransactionItem]) -> PurchaseRefund {
-        let refunded = items.enumerated().compactMap { Item($1, number: $0 + 1) }
+        let refunded = refundedItems(among: items)
         guard !refunded.isEmpty else { return .none }
         return refunded.count == items.count && refunded.allSatisfy(\.isComplete) ? .complete : .items(refunded)
     }
@@ -201,10 +206,14 @@ extension PurchaseRefund.Part {
 
 extension PurchaseRefund.Item {
     fileprivate func text(currency: String?) -> String {
-        let name = sku.map { "item \($0)" } ?? "item number \(number)"
+        "\(sku.map { "item \($0)" } ?? "item number \(number)"), \(extent(currency: currency))"
+    }
+
+    /// Returns how much of the item was refunded, such as `0.50 of 1.00`.
+    package func extent(currency: String?) -> String {
         func text(_ amount: Milliunits) -> String { amount.text(decimals: CurrencyDecimals.count(of: currency)) }
-        guard !isComplete else { return "\(name), all of it" }
-        guard let amount else { return "\(name), a part of it" }
-        return "\(name), \(text(amount))" + (price.map { " of \(text($0))" } ?? "")
+        guard !isComplete else { return "all of it" }
+        guard let amount else { return "a part of it" }
+        return text(amount) + (price.map { " of \(text($0))" } ?? "")
     }
 }

@@ -135,8 +135,9 @@ struct ReceiptFacts {
             lines += ["", style.bold("Values of the signature")] + signature.map { line($0.title, $0.text) }
         }
         if let kind, let claims {
-            let values = SummaryField.fields(of: kind).compactMap { field in
-                field.text(in: claims, schema: kind.schema).map { line(field.label, $0) }
+            let source = SummaryField.Source(kind: kind, payload: claims)
+            let values = SummaryField.fields(of: kind).flatMap { field in
+                field.texts(in: source).enumerated().map { line($0 == 0 ? field.label : "", $1) }
             }
             if !values.isEmpty { lines += ["", style.bold("What the payload claims, not verified")] + values }
         }

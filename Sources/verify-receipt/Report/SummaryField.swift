@@ -1,84 +1,49 @@
 internal import ReceiptTypes
 
-/// A line of a summary: a field of the payload and its label.
+/// A line of a summary: a field of the payload, or what follows from some of them, and its label.
 struct SummaryField {
-    let label: String
-    /// The names of the members that lead to the value.
-    let path: [String]
+    /// A payload, and what the verifier has found out about it.
+    struct Source {
+        let kind: ReceiptKind
+        let payload: JSONObject
+        /// The environment that the verifier has derived; nil if the payload is not verified or tells none.
+        var environment: StoreEnvironment?
+        /// The time with which dates are compared; nil to compare none.
+        var now: Timestamp?
 
-    private init(_ label: String, _ path: String...) {
-        self.label = label
-        self.path = path
+        var currency: String? { payload["currency"]?.text }
     }
 
-    /// Returns the fields of a kind, in the order of the summary.
-    static func fields(of kind: ReceiptKind) -> [SummaryField] {
-        switch kind {
-        case .transaction:
-            [
-                .init("app", "bundleId"), .init("product", "productId"), .init("type", "type"),
-                .init("environment", "environment"), .init("transaction", "transactionId"),
-                .init("first transaction", "originalTransactionId"), .init("reason", "transactionReason"),
-                .init("ownership", "inAppOwnershipType"), .init("purchased", "purchaseDate"),
-                .init("first purchased", "originalPurchaseDate"), .init("expires", "expiresDate"),
-                .init("quantity", "quantity"), .init("price", "price"), .init("offer", "offerIdentifier"),
-                .init("storefront", "storefront"), .init("account token", "appAccountToken"),
-                .init("revoked", "revocationDate"), .init("upgraded", "isUpgraded"), .init("signed", "signedDate"),
-            ]
-        case .renewalInfo:
-            [
-                .init("product", "productId"), .init("renews as", "autoRenewProductId"),
-                .init("environment", "environment"), .init("first transaction", "originalTransactionId"),
-                .init("auto-renew", "autoRenewStatus"), .init("expiration reason", "expirationIntent"),
-                .init("in billing retry", "isInBillingRetryPeriod"),
-                .init("grace period ends", "gracePeriodExpiresDate"),
-                .init("renewal date", "renewalDate"), .init("renewal price", "renewalPrice"),
-                .init("account token", "appAccountToken"), .init("signed", "signedDate"),
-            ]
-        case .notification:
-            [
-                .init("type", "notificationType"), .init("subtype", "subtype"), .init("ID", "notificationUUID"),
-                .init("app", "data", "bundleId"), .init("app", "summary", "bundleId"),
-                .init("app", "externalPurchaseToken", "bundleId"), .init("app", "appData", "bundleId"),
-                .init("environment", "data", "environment"), .init("environment", "summary", "environment"),
-                .init("environment", "appData", "environment"), .init("product", "summary", "productId"),
-                .init("status", "data", "status"), .init("signed", "signedDate"),
-            ]
-        case .appTransaction:
-            [
-                .init("app", "bundleId"), .init("App Store ID", "appAppleId"), .init("environment", "receiptType"),
-                .init("version", "applicationVersion"), .init("first version", "originalApplicationVersion"),
-                .init("first purchased", "originalPurchaseDate"), .init("pre-ordered", "preorderDate"),
-                .init("platform", "originalPlatform"), .init("ID", "appTransactionId"),
-                .init("signed", "receiptCreationDate"),
-            ]
-        case .realtimeRequest:
-            [
-                .init("App Store ID", "appAppleId"), .init("product", "productId"), .init("environment", "environment"),
-                .init("first transaction", "originalTransactionId"), .init("locale", "userLocale"),
-                .init("request", "requestIdentifier"), .init("signed", "signedDate"),
-            ]
-        case .playPurchase:
-            [
-                .init("app", "packageName"), .init("product", "productId"), .init("products", "productIds"),
-                .init("order", "orderId"), .init("purchased", "purchaseTime"), .init("quantity", "quantity"),
-                .init("acknowledged", "acknowledged"), .init("auto-renew", "autoRenewing"),
-                .init("account", "obfuscatedAccountId"),
-            ]
-        case .appReceipt:
-            [
-                .init("app", "bundleId"), .init("App Store ID", "appAppleId"), .init("receipt type", "receiptType"),
-                .init("version", "applicationVersion"), .init("first version", "originalApplicationVersion"),
-                .init("first purchased", "originalPurchaseDate"), .init("expires", "expirationDate"),
-                .init("created", "receiptCreationDate"),
-            ]
+    let label: String
+    /// The paths of the members that the line is made of.
+    let paths: [[String]]
+    private let make: (Source) -> [String]
+
+    /// Creates the line of a member.
+    ///
+    /// - Parameter remark: Returns what follows the value.
+    init(_ label: String, _ path: String..., remark: @escaping (Source) -> String = { _ in "" }) {
+        self.init(label, of: [path]) { source in
+            Self.text(at: path, in: source).map { [$0 + remark(source)] } ?? []
         }
     }
 
-    /// Returns the value for display; nil if it is absent.
-    func text(in payload: JSONObject, schema: Schema) -> String? {
-        var object = payload
-        var schema = schema
+    /// Creates lines that are made of several members; the first one has the label.
+    init(_ label: String, of paths: [[String]], _ make: @escaping (Source) -> [String]) {
+        self.label = label
+        self.paths = paths
+        self.make = make
+    }
+
+    /// Returns the texts of the lines; none if the payload has nothing for them.
+    func texts(in source: Source) -> [String] { make(source) }
+
+    // MARK: Values
+
+    /// Returns the value at a path for display; nil if it is absent.
+    private static func text(at path: [String], in source: Source) -> String? {
+        var object = source.payload
+        var schema = source.kind.schema
         for name in path.dropLast() {
             guard let inner = object[name]?.object else { return nil }
             object = inner
@@ -86,8 +51,27 @@ struct SummaryField {
         }
         guard let name = path.last, let value = object[name], value != .null else { return nil }
         if schema[name]?.isMoney == true, let amount = value.integer {
-            return Milliunits(amount).text(decimals: CurrencyDecimals.count(of: object["currency"]?.text))
+            return amountText(Milliunits(amount), source.currency)
+        }
+        if let elements = value.elements, !elements.isEmpty, elements.allSatisfy({ $0.text != nil }) {
+            return listText(elements.compactMap(\.text))
         }
         return schema[name]?.displayText(of: value) ?? value.displayText
+    }
+
+    /// The most elements of a list that are shown; `--json` has all.
+    private static let listedElements = 20
+
+    static func listText(_ elements: [String]) -> String {
+        let rest = elements.count - listedElements
+        return elements.prefix(listedElements).joined(separator: ", ") + (rest > 0 ? ", and \(rest) more" : "")
+    }
+
+    static func amountText(_ amount: Milliunits, _ currency: String?) -> String {
+        amount.text(decimals: CurrencyDecimals.count(of: currency)) + (currency.map { " \($0)" } ?? "")
+    }
+
+    static func dateText(_ date: Timestamp, _ source: Source) -> String {
+        "\(date)" + (source.now.map { date < $0 } ?? false ? " (in the past)" : "")
     }
 }

@@ -22,7 +22,7 @@ struct SummaryText {
             words += report.anchor.map(Self.signature) ?? "signed under a trusted root"
         }
         var lines = ["\(lead)\(style.verdict(.verified)): \(words)", ""]
-        lines += fieldLines(kind, payload, report, indent: 2)
+        lines += fieldLines(source(kind, payload, report), report, indent: 2)
         if kind == .appReceipt { lines += purchaseLines(AppReceipt(members: payload)) }
         for nested in report.nested { lines += nestedLines(nested) }
         if let anchor = report.anchor, let leaf = report.leaf {
@@ -55,13 +55,16 @@ struct SummaryText {
         return "\(ResultWarning.words(claim)) (not in the receipt)"
     }
 
-    private func fieldLines(
-        _ kind: ReceiptKind, _ payload: JSONObject, _ report: ReceiptReport, indent: Int
-    ) -> [String] {
-        SummaryField.fields(of: kind).compactMap { field in
-            guard let text = field.text(in: payload, schema: kind.schema) else { return nil }
-            return line(field.label, text + remark(on: field, in: payload, report), indent: indent)
+    private func fieldLines(_ source: SummaryField.Source, _ report: ReceiptReport, indent: Int) -> [String] {
+        let fields = SummaryField.fields(of: source.kind)
+        let lines = fields.flatMap { field in
+            field.texts(in: source).enumerated().map { line($0 == 0 ? field.label : "", $1, indent: indent) }
         }
+        // The receipts inside, and the purchases of an app receipt, have lines of their own.
+        let inside = report.nested.flatMap { [["data", $0.name], ["appData", $0.name]] } + [["inApp"]]
+        let others = source.payload.paths(beyond: Set(fields.flatMap(\.paths) + inside))
+        guard !others.isEmpty else { return lines }
+        return lines + [line("also in --json", SummaryField.listText(others), indent: indent)]
     }
 
     /// The most in-app purchases that are listed; `--json` has all.
@@ -84,32 +87,10 @@ struct SummaryText {
         return lines
     }
 
-    /// Returns the remark that follows a value.
-    private func remark(on field: SummaryField, in payload: JSONObject, _ report: ReceiptReport) -> String {
-        guard let name = field.path.last else { return "" }
-        switch name {
-        case "price", "renewalPrice":
-            return payload["currency"]?.text.map { " \($0)" } ?? ""
-        case "expiresDate":
-            guard let value = payload[name], let date = Timestamp(json: value), date < now else { return "" }
-            return " (in the past)"
-        case "revocationDate":
-            let refund = JWSTransactionDecodedPayload(members: payload).refund
-            return refund.isComplete ? " (revoked by the store: do not grant access)" : " (\(refund.text()))"
-        case "environment", "receiptType":
-            return remark(on: report.environment)
-        default:
-            return ""
-        }
-    }
-
-    /// Returns what the environment means.
-    private func remark(on environment: StoreEnvironment?) -> String {
-        switch environment {
-        case .production?: ""
-        case .sandbox?, .xcode?, .localTesting?: " (not a real purchase)"
-        default: " (this version does not know the environment)"
-        }
+    private func source(
+        _ kind: ReceiptKind, _ payload: JSONObject, _ report: ReceiptReport
+    ) -> SummaryField.Source {
+        SummaryField.Source(kind: kind, payload: payload, environment: report.environment, now: now)
     }
 
     private func nestedLines(_ nested: ReceiptReport.NestedReport) -> [String] {
@@ -119,7 +100,7 @@ struct SummaryText {
             return ["", "  \(nested.name): \(style.verdict(report.verdict))\(code)"]
         }
         return ["", "  \(nested.name): \(style.verdict(.verified)): \(kind.title)"]
-            + fieldLines(kind, payload, report, indent: 4)
+            + fieldLines(source(kind, payload, report), report, indent: 4)
     }
 
     // MARK: Not verified
@@ -155,5 +136,16 @@ struct SummaryText {
     private func line(_ label: String, _ text: String, indent: Int) -> String {
         let padded = label + String(repeating: " ", count: max(1, Self.labelWidth - label.count))
         return String(repeating: " ", count: indent) + style.dim(padded) + "\(Escaped(text))"
+    }
+}
+
+extension JSONObject {
+    /// Returns the names of the members that no path leads to, those of objects with a dot; null is no value.
+    fileprivate func paths(beyond shown: Set<[String]>) -> [String] {
+        members.filter { $0.value != .null && !shown.contains([$0.name]) }.flatMap { member -> [String] in
+            let inner = shown.filter { $0.count > 1 && $0.first == member.name }
+            guard !inner.isEmpty, let object = member.value.object else { return [member.name] }
+            return object.paths(beyond: Set(inner.map { [String]($0.dropFirst()) })).map { "\(member.name).\($0)" }
+        }
     }
 }
