@@ -34,7 +34,7 @@ extension PurchaseService {
             store: simulator.customer(
                 customer ?? simulator.state.accounts.first?.name ?? StoreSimulator.defaultCustomer),
             journal: journal, verifier: simulator.receiptVerifier, fulfiller: fulfiller, user: user, log: log,
-            timer: timer, deadlines: deadlines, clock: simulator.clock
+            timer: timer, deadlines: deadlines, uptime: simulator.uptime, clock: simulator.clock
         )
     }
 }
@@ -84,7 +84,8 @@ extension PurchaseService {
                 remembersRefunds: remembersRefunds),
             journal: journal,
             verifier: PlayReceiptVerifier(verifier, products: simulator.engine.configuration.playProducts),
-            fulfiller: fulfiller, user: user, log: log, timer: timer, deadlines: deadlines, clock: clock
+            fulfiller: fulfiller, user: user, log: log, timer: timer, deadlines: deadlines,
+            uptime: simulator.uptime, clock: clock
         )
     }
 }
@@ -128,6 +129,12 @@ extension StoreSimulator {
 
     /// The simulated clock, for parameters that take a clock, such as that of an `EntitlementStore`.
     public var clock: @Sendable () -> Timestamp { { self.state.now } }
+
+    /// The uptime of a simulated device, which passes with the simulated clock; for parameters that take an uptime.
+    public var uptime: @Sendable () -> DeviceUptime {
+        let clock = clock
+        return { DeviceUptime(startID: UUIDText("simulated"), milliseconds: clock().millisecondsSince1970) }
+    }
 
     /// A verifier that trusts only the simulator's own root, for the app and the environment that it sells for.
     public var receiptVerifier: ReceiptVerifier {

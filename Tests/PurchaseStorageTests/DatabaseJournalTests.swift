@@ -45,10 +45,10 @@ struct DatabaseJournalTests {
 
     // All rules take too long to check them for each mutation in Tools/mutations.
     @Test(
-        "The journal keeps the rules of claims, stages, compaction and later signatures that it has own code for",
+        "The journal keeps the rules of claims, stages, compaction, signatures and memory that it has own code for",
         arguments: [
             "claims-exclude", "grant-needs-claim", "out-of-order", "compact-replaced", "renewals-latest",
-            "return-reopens",
+            "return-reopens", "memory-whole",
         ])
     func rule(_ name: String) async {
         #expect(JournalChecker.rules.contains { $0.name == name })

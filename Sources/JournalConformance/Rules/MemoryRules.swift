@@ -40,9 +40,22 @@ enum MemoryRules {
         try trial.expect(try await trial.renewalInfos(), texts, "the renewal infos of similar subscriptions")
     }
 
+    /// Marks with unusual values in every field, and some with few.
+    private static let clocks =
+        [("start", Int64.max), ("", .min), ("\u{0}é", -1)].map { start, uptime in
+            ClockMarks(
+                device: .maximum, signed: .minimum, assumed: at(uptime > 0 ? 7 : -7),
+                anchor: .init(
+                    time: .maximum, uptime: DeviceUptime(startID: UUIDText(start), milliseconds: uptime)))
+        } + [
+            ClockMarks(assumed: .minimum),
+            ClockMarks(
+                anchor: .init(time: .minimum, uptime: DeviceUptime(startID: UUIDText("start"), milliseconds: 0))),
+        ]
+
     /// A memory with unusual content in every field.
     static let unusual: JournalMemory = {
-        var memory = JournalMemory(clock: ClockMarks(device: .maximum, signed: .minimum))
+        var memory = JournalMemory(clock: clocks[0])
         for (number, text) in UnusualText.all.enumerated() {
             memory.pending.append(
                 PendingPurchase(
@@ -67,7 +80,10 @@ enum MemoryRules {
         let partial = JournalMemory(
             clock: ClockMarks(device: nil, signed: at(1)),
             pending: [PendingPurchase(productID: "coins", since: at(2), account: Account.anna)])
-        for memory in [Self.unusual, partial, JournalMemory(clock: ClockMarks(device: at(1))), JournalMemory()] {
+        let clocks = Self.clocks.map { JournalMemory(clock: $0) }
+        for memory in [Self.unusual, partial] + clocks + [
+            JournalMemory(clock: ClockMarks(device: at(1))), JournalMemory(),
+        ] {
             let found = try await trial.updateMemory { $0 = memory }
             try trial.expect(found, memory, "the memory that a change returns")
             try trial.expect(try await trial.memory(), memory, "the stored memory")

@@ -97,20 +97,31 @@ extension FulfilmentClaim: Rendered {
     }
 }
 
+extension ClockMarks: Rendered {
+    var rendering: String {
+        "device \(device.rendering), signed \(signed.rendering), assumed \(assumed.rendering), anchor "
+            + (anchor.map {
+                "\($0.time.rendering) at \($0.uptime.milliseconds) after \($0.uptime.startID.rendering)"
+            } ?? "nil")
+    }
+}
+
 extension JournalMemory: Rendered {
     var rendering: String {
         let pending = self.pending.map {
-            "(\($0.productID.rendering) since \($0.since.rendering) by \($0.account.rendering))"
+            "(\($0.productID.rendering) since \($0.since.rendering) by \($0.account.rendering)"
+                + " token \($0.purchaseToken.rendering))"
         }
         let absences = self.absences.map {
             "(\($0.transactionID.rendering) since \($0.since.rendering) \($0.isConfirmed ? "confirmed" : "open"))"
         }
         let listings = playListings.map {
-            "(\($0.transactionID.rendering) at \($0.date.rendering) \($0.willAutoRenew ? "renews" : "ends"))"
+            "(\($0.transactionID.rendering) at \($0.date.rendering) \($0.willAutoRenew ? "renews" : "ends")"
+                + " as \($0.productID.rendering), then \(($0.plannedChange?.productID).rendering)"
+                + " by \(($0.plannedChange?.latestDate).rendering)\($0.isReplaced ? ", replaced" : ""))"
         }
-        return "(device \(clock.device.rendering), signed \(clock.signed.rendering)"
-            + ", pending [\(pending.joined(separator: ", "))], absences [\(absences.joined(separator: ", "))]"
-            + ", listings [\(listings.joined(separator: ", "))])"
+        return "(\(clock.rendering), pending [\(pending.joined(separator: ", "))]"
+            + ", absences [\(absences.joined(separator: ", "))], listings [\(listings.joined(separator: ", "))])"
     }
 }
 

@@ -111,6 +111,7 @@ struct PurchaseHistoryBuilder {
         switch reason {
         case .upgraded: return .replaced
         case .notListedByStore: return .notListed
+        case .unconfirmed: return .needsStore
         case .unknownEnd, .unknownType, .unknownProduct: return .notChecked
         // The entitlements know it before the record does.
         case .revoked: return details.ownership == .familyShared ? .notShared(since: nil) : .refunded(on: nil)
@@ -178,6 +179,7 @@ extension PaywallTexts {
         case .refunded(let date): dated(.refundedOn, date, or: .refunded)
         case .notShared: text(PurchaseMessage.notShared)
         case .notListed: text(PurchaseMessage.notListed)
+        case .needsStore: text(PurchaseMessage.needsStore)
         case .unverified: text(PurchaseMessage.unverified)
         case .notChecked: text(PurchaseMessage.notChecked)
         }

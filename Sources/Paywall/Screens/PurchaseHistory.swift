@@ -92,6 +92,8 @@ public enum PurchaseStanding: Sendable, Hashable {
     case notShared(since: Timestamp?)
     /// The store has confirmed that it no longer lists the purchase.
     case notListed
+    /// The store has not answered for so long that it is not known whether the purchase has ended.
+    case needsStore
     /// A later verification of the signature has failed.
     case unverified(VerificationFailure.Code?)
     /// It is not known whether the purchase is in force.

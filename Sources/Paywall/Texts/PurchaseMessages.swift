@@ -26,6 +26,7 @@ enum PurchaseMessage: String, CustomerMessage {
     case refundedOn = "state.refunded-on"
     case notShared = "state.not-shared"
     case notListed = "state.not-listed"
+    case needsStore = "state.needs-store"
     case unverified = "state.unverified"
     case notChecked = "state.not-checked"
 
@@ -72,6 +73,11 @@ enum PurchaseMessage: String, CustomerMessage {
         case .notShared: ["No longer shared with you", "共有は終了しました", "已停止与您共享"]
         case .notListed:
             ["The store no longer lists this purchase.", "この購入はストアで確認できなくなりました。", "商店已不再列出此购买。"]
+        case .needsStore:
+            [
+                "The store has not confirmed this purchase for a long time. Connect to the internet to use it again.",
+                "この購入は長い間ストアで確認されていません。再び利用するには、インターネットに接続してください。", "此购买已长时间未经商店确认。请连接互联网以继续使用。",
+            ]
         case .unverified:
             [
                 "The signature of this purchase is not valid. Contact support.",

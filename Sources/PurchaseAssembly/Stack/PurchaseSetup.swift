@@ -57,6 +57,8 @@ public struct PurchaseSetup: Sendable {
     public var timer: any PurchaseTimer = SystemTimer()
     /// The longest times to wait for the store, the journal, the verifier and the fulfiller.
     public var deadlines = PurchaseDeadlines()
+    /// The device's uptime.
+    public let uptime: @Sendable () -> DeviceUptime
     /// The device's clock.
     public let clock: @Sendable () -> Timestamp
 
@@ -74,15 +76,17 @@ public struct PurchaseSetup: Sendable {
     ///   - store: The store to buy in; the App Store by default.
     ///   - verifier: The verifier, whose policy names the app and its environments.
     ///   - playProducts: The products that the app sells on Google Play; none if the store is another one.
+    ///   - uptime: The device's uptime; a simulated clock has one of its own.
     ///   - clock: The device's clock.
     public init(
         catalog: TemplatePriceCatalog, store: any Store = StoreKitStore(), verifier: ReceiptVerifier,
-        playProducts: [PlayProduct] = [], clock: @escaping @Sendable () -> Timestamp = DeviceClock.now
+        playProducts: [PlayProduct] = [], uptime: @escaping @Sendable () -> DeviceUptime = DeviceUptime.now,
+        clock: @escaping @Sendable () -> Timestamp = DeviceClock.now
     ) {
         self.init(
             catalog: catalog, store: store,
             verifying: playProducts.isEmpty ? verifier : PlayReceiptVerifier(verifier, products: playProducts),
-            keyCache: verifier.keyCache, clock: clock)
+            keyCache: verifier.keyCache, uptime: uptime, clock: clock)
     }
 
     /// Creates a setup with any verifier, such as one that asks a server.
@@ -92,15 +96,18 @@ public struct PurchaseSetup: Sendable {
     ///   - store: The store to buy in.
     ///   - verifier: The verifier.
     ///   - keyCache: The key cache of the verifier; nil if it has none.
+    ///   - uptime: The device's uptime; a simulated clock has one of its own.
     ///   - clock: The device's clock.
     public init(
         catalog: TemplatePriceCatalog, store: any Store, verifying verifier: any TransactionVerifying,
-        keyCache: VerificationKeyCache? = nil, clock: @escaping @Sendable () -> Timestamp = DeviceClock.now
+        keyCache: VerificationKeyCache? = nil, uptime: @escaping @Sendable () -> DeviceUptime = DeviceUptime.now,
+        clock: @escaping @Sendable () -> Timestamp = DeviceClock.now
     ) {
         self.catalog = catalog
         self.store = store
         self.verifier = verifier
         self.keyCache = keyCache
+        self.uptime = uptime
         self.clock = clock
         records = { DatabasePurchases($0, user: $1, clock: clock) }
         productCache = { DatabaseProducts($0, clock: clock) }

@@ -126,12 +126,12 @@ public final class PurchaseStack {
             store: setup.store, journal: setup.journal(files.database),
             verifier: keptKeys.map { KeyKeepingVerifier(base: setup.verifier, keys: $0) } ?? setup.verifier,
             fulfiller: setup.fulfiller, user: setup.user, log: setup.log, timer: setup.timer,
-            deadlines: setup.deadlines, clock: setup.clock)
+            deadlines: setup.deadlines, uptime: setup.uptime, clock: setup.clock)
         entitlements = EntitlementStore(
             service: service, catalog: setup.catalog, offlineGraceMilliseconds: setup.offlineGraceMilliseconds,
             log: setup.log, timer: setup.timer, clock: setup.clock)
         gating = FeatureGatingService(
-            entitlements: entitlements, log: setup.log, timer: setup.timer, clock: setup.clock)
+            entitlements: entitlements, log: setup.log, timer: setup.timer, uptime: setup.uptime, clock: setup.clock)
         products = PurchaseRepository(
             service: service, cache: setup.productCache(files.database), offerings: setup.offerings,
             platform: setup.platform, log: setup.log, timer: setup.timer, clock: setup.clock)

@@ -25,7 +25,7 @@ public struct EntitlementProjection: Sendable {
             from: evidence.transactions, renewalInfos: evidence.renewalInfos,
             listedTransactionIDs: evidence.listedTransactionIDs, absences: evidence.absences,
             appPurchases: evidence.appPurchases, at: evidence.time(byClock: now),
-            isStoreReachable: evidence.isStoreReachable)
+            isStoreReachable: evidence.isStoreReachable, earliestConfirmedEnd: evidence.earliestConfirmedEnd)
     }
 
     /// Returns the entitlements at an instant.
@@ -39,6 +39,8 @@ public struct EntitlementProjection: Sendable {
     ///   - appPurchases: The purchases of the app itself, for which the catalog can grant products.
     ///   - now: The instant.
     ///   - isStoreReachable: Whether the store has answered; if not, offline grace applies.
+    ///   - earliestConfirmedEnd: The instant before which an end counts as passed, although ``ClockMarks`` have not
+    ///     reached it; nil if there is none.
     public func entitlements(
         from transactions: [Transaction],
         renewalInfos: some Sequence<RenewalInfo> = [],
@@ -46,13 +48,15 @@ public struct EntitlementProjection: Sendable {
         absences: [AbsentPurchase] = [],
         appPurchases: [AppPurchase] = [],
         at now: Timestamp,
-        isStoreReachable: Bool = true
+        isStoreReachable: Bool = true,
+        earliestConfirmedEnd: Timestamp? = nil
     ) -> Entitlements {
         // An array of very many transactions is not copied without need.
-        let granted = catalog.purchases(grantedBy: appPurchases, at: now)
+        let granted = catalog.purchases(grantedBy: appPurchases, at: max(now, earliestConfirmedEnd ?? now))
         let transactions = granted.isEmpty ? transactions : transactions + granted
         let renewals = Self.latest(renewalInfos)
-        let listing = StoreListing(listed: listedTransactionIDs, absences: absences)
+        let listing = StoreListing(
+            listed: listedTransactionIDs, absences: absences, earliestConfirmedEnd: earliestConfirmedEnd)
         let offlineGrace = isStoreReachable ? 0 : offlineGraceMilliseconds
         var products = NumberedStrings()
         var subscriptions = NumberedStrings()
@@ -211,8 +215,10 @@ private struct StoreListing {
 
     private let listed: Set<ExactString>
     private let absences: [ExactString: AbsentPurchase]
+    private let earliestConfirmedEnd: Timestamp?
 
-    init(listed: [String], absences: [AbsentPurchase]) {
+    init(listed: [String], absences: [AbsentPurchase], earliestConfirmedEnd: Timestamp?) {
+        self.earliestConfirmedEnd = earliestConfirmedEnd
         self.listed = Set(listed.map(ExactString.init))
         self.absences = Dictionary(
             absences.map { (ExactString($0.transactionID), $0) }, uniquingKeysWith: { first, _ in first })
@@ -245,7 +251,7 @@ private struct StoreListing {
         of transaction: Transaction, _ standing: Transaction.Standing, renewal: RenewalInfo?, at now: Timestamp
     ) -> Transaction.Standing {
         if standing.isInForce, confirmation(of: transaction) == .denied { return .denied(.notListedByStore) }
-        return vouched(standing, of: transaction, renewal: renewal, at: now)
+        return vouched(standing, of: transaction, renewal: renewal, at: now).confirmed(from: earliestConfirmedEnd)
     }
 
     /// Returns the standing of a subscription whose end has passed by the clock although the store lists it as current.

@@ -214,6 +214,7 @@ public final class EntitlementStore: EntitlementRefreshing {
             let loaded = projection.entitlements(from: evidence, clock: clock())
             let hasChanged = loaded != entitlements
             let wasFresh = freshness
+            logUnconfirmed(loaded)
             entitlements = loaded
             freshness = Self.freshness(of: evidence, after: wasFresh)
             changeHandlers.call()
@@ -226,6 +227,19 @@ public final class EntitlementStore: EntitlementRefreshing {
             log.log(PurchaseLogEvent(.refreshFailed, error: error))
             failures += 1
             setTimer(after: [entitlements.nextEnd])
+        }
+    }
+
+    /// Logs each purchase that was not denied as unconfirmed before.
+    private func logUnconfirmed(_ loaded: Entitlements) {
+        for productID in loaded.denials.keys.sorted(by: { $0.precedes($1) })
+        where loaded.denials[productID] == .unconfirmed && entitlements.denials[productID] != .unconfirmed {
+            log.log(
+                PurchaseLogEvent(
+                    .unconfirmed, productID: productID,
+                    detail:
+                        "the store has not answered through many restarts; the purchase unlocks nothing until it does"
+                ))
         }
     }
 

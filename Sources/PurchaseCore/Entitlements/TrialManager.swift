@@ -6,7 +6,8 @@ public struct TrialManager: Sendable {
     public let evidence: PurchaseEvidence
     private let now: Timestamp
 
-    /// Creates a manager for the time of the device's clock; setting the clock back does not add trial days.
+    /// Creates a manager for the time of the device's clock; setting it back adds no trial days beyond the limits of
+    /// ``ClockMarks``.
     public init(evidence: PurchaseEvidence, clock now: Timestamp) {
         self.evidence = evidence
         self.now = evidence.time(byClock: now)
@@ -59,7 +60,8 @@ public struct TrialManager: Sendable {
     /// Returns the remaining days of a free trial, including the current one; nil if no trial is in force.
     public func remainingTrialDays() -> Int? {
         let ends = purchases.filter {
-            $0.offerPaymentMode == .freeTrial && $0.isCurrentEntitlement(at: now)
+            $0.offerPaymentMode == .freeTrial
+                && $0.isCurrentEntitlement(at: now, earliestEnd: evidence.earliestConfirmedEnd)
         }.compactMap(\.expiresDate)
         return ends.max().map { Self.days(until: $0, from: now) }
     }

@@ -6,7 +6,8 @@ public enum FeatureAccess: String, Sendable, Hashable, CaseIterable {
     case granted
     /// The feature is not unlocked, or the catalog does not have it.
     case denied
-    /// The answer is not known yet: nothing is loaded, or the purchase has just ended and may have been renewed.
+    /// The answer is not known yet: nothing is loaded, the purchase has just ended and may have been renewed, or it is
+    /// ``DenialReason/unconfirmed``.
     ///
     /// Show neither the feature nor a paywall. ``FeatureGatingService/canAccess(_:)`` refreshes and then answers. The
     /// access stays unknown while the journal cannot be read, and while a new device has no connection to the store
@@ -20,6 +21,8 @@ struct AccessTable: Sendable {
     enum Entry {
         case free
         case notUnlocked
+        /// Only an answer of the store decides.
+        case unconfirmed
         /// The last instant of the access; nil if it does not end.
         case unlocked(until: Timestamp?)
     }
@@ -27,17 +30,21 @@ struct AccessTable: Sendable {
     private var entries: [FeatureID: Entry] = [:]
     private var freshness = EntitlementFreshness.notLoaded
     private var asOf: Timestamp?
-    /// The latest times that the device's clock has shown while the store did not answer.
+    /// The latest times that the device's clock has shown, or its uptime has proved, while the store did not answer.
     private var marks = ClockMarks()
 
     /// Returns what entitlements say about each feature.
     static func entries(of features: FeatureCatalog, _ entitlements: Entitlements) -> [FeatureID: Entry] {
         let everything = entitlements.grounds[.pro] ?? []
+        let unconfirmed = entitlements.unconfirmedDenials
         return Dictionary(
             features.definitions.map { feature in
                 guard feature.level == .premium else { return (feature.id, .free) }
                 let ends = (everything + (entitlements.grounds[.feature(feature.id)] ?? [])).map(\.end)
-                guard !ends.isEmpty else { return (feature.id, .notUnlocked) }
+                guard !ends.isEmpty else {
+                    let isUnconfirmed = unconfirmed.contains(.pro) || unconfirmed.contains(.feature(feature.id))
+                    return (feature.id, isUnconfirmed ? .unconfirmed : .notUnlocked)
+                }
                 return (feature.id, .unlocked(until: ends.contains(nil) ? nil : ends.compactMap(\.self).max()))
             }, uniquingKeysWith: { first, _ in first })
     }
@@ -52,31 +59,40 @@ struct AccessTable: Sendable {
     }
 
     /// Returns the access to a feature; nil if there is no such feature.
-    mutating func access(to feature: FeatureID, clock now: Timestamp) -> FeatureAccess? {
+    mutating func access(to feature: FeatureID, clock now: Timestamp, uptime: DeviceUptime) -> FeatureAccess? {
         switch entries[feature] {
         case nil: nil
         case .free: .granted
         case .notUnlocked: freshness.isUndecided ? .unknown : .denied
+        case .unconfirmed: .unknown
         case .unlocked(until: nil): .granted
-        case .unlocked(until: let end?): time(byClock: now) <= end ? .granted : .unknown
+        case .unlocked(until: let end?): time(byClock: now, uptime) <= end ? .granted : .unknown
         }
     }
 
     /// Returns the time that decides: never before the instant that the entitlements were computed for, and, while the
-    /// store does not answer, not before the latest time that the clock has shown, with the tolerance of
-    /// ``ClockMarks``.
-    private mutating func time(byClock now: Timestamp) -> Timestamp {
+    /// store does not answer, not before the latest time that the clock has shown or the uptime has proved, with the
+    /// tolerance of ``ClockMarks``.
+    private mutating func time(byClock now: Timestamp, _ uptime: DeviceUptime) -> Timestamp {
         let isStoreReachable = freshness == .current
-        if !isStoreReachable { marks.recordClock(now) }
+        if !isStoreReachable { marks.recordClock(now, uptime: uptime) }
         let time = marks.time(byClock: now, isStoreReachable: isStoreReachable)
         return asOf.map { max($0, time) } ?? time
     }
 
     /// Returns the earliest end of an access that has not ended by the clock.
-    mutating func nextEnd(clock now: Timestamp) -> Timestamp? {
-        let time = time(byClock: now)
+    mutating func nextEnd(clock now: Timestamp, uptime: DeviceUptime) -> Timestamp? {
+        let time = time(byClock: now, uptime)
         return entries.values.compactMap { entry in
             if case .unlocked(until: let end?) = entry, time <= end { end } else { nil }
         }.min()
+    }
+}
+
+extension Entitlements {
+    /// The entitlements of the purchases that are denied as unconfirmed.
+    fileprivate var unconfirmedDenials: Set<Entitlement> {
+        Set(
+            purchases.lazy.filter { !$0.isGranted && denials[$0.productID] == .unconfirmed }.flatMap(\.entitlements))
     }
 }

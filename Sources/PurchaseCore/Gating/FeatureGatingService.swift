@@ -20,6 +20,7 @@ public final class FeatureGatingService: Sendable {
     private let log: any PurchaseLog
     private let timer: any PurchaseTimer
     private let clock: @Sendable () -> Timestamp
+    private let uptime: @Sendable () -> DeviceUptime
     private let announcements = Broadcast<Void>()
     @MainActor private var observation: EntitlementObservation?
     @MainActor private var endTimer: RefreshTimer?
@@ -34,19 +35,22 @@ public final class FeatureGatingService: Sendable {
     ///   - catalog: The catalog with the features; nil for the one that the entitlements are computed with.
     ///   - log: Receives an event for each unknown feature, once per id.
     ///   - timer: Measures the time until a purchase ends.
-    ///   - clock: The device's clock. Setting it back does not extend access, as far as ``ClockMarks`` can tell.
+    ///   - uptime: The device's uptime.
+    ///   - clock: The device's clock. Setting it back extends access only within the limits of ``ClockMarks``.
     @MainActor
     public init(
         entitlements: any EntitlementProviding,
         catalog: TemplatePriceCatalog? = nil,
         log: any PurchaseLog = SilentLog(),
         timer: any PurchaseTimer = SystemTimer(),
+        uptime: @escaping @Sendable () -> DeviceUptime = DeviceUptime.now,
         clock: @escaping @Sendable () -> Timestamp = DeviceClock.now
     ) {
         features = (catalog ?? entitlements.catalog)?.features ?? .empty
         provider = entitlements
         self.log = log
         self.timer = timer
+        self.uptime = uptime
         self.clock = clock
         observation = entitlements.observeChanges { [weak self] in self?.publish() }
         publish()
@@ -72,8 +76,8 @@ public final class FeatureGatingService: Sendable {
     /// Returns whether the customer may use a feature, or that this is not known yet; from any thread, like
     /// ``canAccessSync(_:)``.
     public func access(to feature: FeatureID) -> FeatureAccess {
-        let now = clock()
-        if let access = table.withLock({ $0.access(to: feature, clock: now) }) { return access }
+        let (now, uptime) = (clock(), uptime())
+        if let access = table.withLock({ $0.access(to: feature, clock: now, uptime: uptime) }) { return access }
         report(feature)
         return .denied
     }
@@ -138,7 +142,7 @@ public final class FeatureGatingService: Sendable {
 
     /// Returns the remaining days of the customer's free trial, including the current one; nil if none is in force.
     ///
-    /// A ``TrialManager`` computes them, so a clock set back does not add days.
+    /// A ``TrialManager`` computes them, so a clock set back adds no days beyond the limits of ``ClockMarks``.
     public func getRemainingTrialDays(from service: any PurchaseServicing) async throws(JournalError) -> Int? {
         TrialManager(evidence: try await service.evidence(), clock: clock()).getRemainingTrialDays()
     }
@@ -159,8 +163,8 @@ public final class FeatureGatingService: Sendable {
     @MainActor
     private func announce() {
         announcements.send(())
-        let now = clock()
-        endTimer = table.withLock { $0.nextEnd(clock: now) }.map { end in
+        let (now, uptime) = (clock(), uptime())
+        endTimer = table.withLock { $0.nextEnd(clock: now, uptime: uptime) }.map { end in
             RefreshTimer(after: end, orIn: nil, clock: clock, timer: timer) { [weak self] in await self?.announce() }
         }
     }

@@ -89,7 +89,8 @@ extension PurchaseLogEvent.Kind {
 
     private static let severities: [Self: LogEntry.Severity] = [
         .recorded: .notice, .handedOver: .notice, .pending: .notice, .errorRateNormal: .notice,
-        .conflict: .warning, .notListed: .warning, .unusableAccount: .warning, .notDurable: .warning,
+        .conflict: .warning, .notListed: .warning, .unconfirmed: .warning, .unusableAccount: .warning,
+        .notDurable: .warning,
         .unknownFeature: .warning, .slowStage: .warning, .entriesLost: .warning, .remoteConfigFailed: .warning,
         .riskRefreshFailed: .warning, .paywallViewsFailed: .warning, .openPurchasesFailed: .warning,
         .paywallPlanWithheld: .warning,

@@ -73,6 +73,8 @@ public struct PurchaseLogEvent: Sendable, Hashable {
         public static let storeFailed = Self(rawValue: "store-failed")
         /// The store neither lists a recorded purchase nor has it in its history.
         public static let notListed = Self(rawValue: "not-listed")
+        /// A purchase unlocks nothing until the store answers; see ``DenialReason/unconfirmed``.
+        public static let unconfirmed = Self(rawValue: "unconfirmed")
         /// The entitlements could not be refreshed and stay unchanged.
         public static let refreshFailed = Self(rawValue: "refresh-failed")
         /// The account of the app's user is not a UUID, so the App Store does not sign it into purchases.

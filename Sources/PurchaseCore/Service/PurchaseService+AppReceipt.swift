@@ -67,8 +67,9 @@ extension PurchaseService {
         }
         let question = lastQuestion
         for purchase in recorded.purchases { questions[ExactString(purchase.id)] = question }
-        let now = clock()
-        await updateMemory { [date = recorded.app.signedDate] in $0.clock.recordSignature(date, clock: now) }
+        await updateMemory { [date = recorded.app.signedDate, clock, uptime] in
+            $0.clock.recordSignature(date, clock: clock(), uptime: uptime())
+        }
         if outcome != .unchanged {
             logEvent(
                 .recorded, recorded.app.bundleID, transactionID: id,

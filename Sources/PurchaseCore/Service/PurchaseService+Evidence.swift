@@ -23,9 +23,10 @@ extension PurchaseService {
             logEvent(.storeFailed, error: error)
             let memory = await memoryOrLog() ?? JournalMemory()
             let now = memory.clock.time(byClock: clock())
+            let earliestEnd = memory.clock.earliestConfirmedEnd(isStoreReachable: false)
             let recorded = await logFailure { () throws(JournalError) in try await recordedTransactions() }
             return (recorded ?? []).latestVersions().filter {
-                $0.isCurrentEntitlement(at: now) && memory.absences.isConfirmed($0) != true
+                $0.isCurrentEntitlement(at: now, earliestEnd: earliestEnd) && memory.absences.isConfirmed($0) != true
             }.map { .verified($0) }
         }
     }
@@ -183,10 +184,15 @@ extension PurchaseService {
     }
 
     private func recordTime(latestSignature: Timestamp?, hasStoreAnswered: Bool) async {
-        let now = clock()
-        await updateMemory { memory in
-            if let latestSignature { memory.clock.recordSignature(latestSignature, clock: now) }
-            if hasStoreAnswered { memory.clock.recordStoreAnswer(clock: now) } else { memory.clock.recordClock(now) }
+        await updateMemory { [clock, uptime] memory in
+            // Read within the change, so that two changes have them in their own order.
+            let (now, uptime) = (clock(), uptime())
+            if let latestSignature { memory.clock.recordSignature(latestSignature, clock: now, uptime: uptime) }
+            if hasStoreAnswered {
+                memory.clock.recordStoreAnswer(clock: now, uptime: uptime)
+            } else {
+                memory.clock.recordClock(now, uptime: uptime)
+            }
         }
     }
 

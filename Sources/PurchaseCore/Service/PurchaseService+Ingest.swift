@@ -266,9 +266,9 @@ extension PurchaseService {
     /// Updates the clock marks for a recorded transaction, and removes the pending purchase that it completes.
     private func finishRecording(_ transaction: Transaction, from source: DeliverySource, of owner: UUIDText?) async {
         questions[ExactString(transaction.id)] = lastQuestion
-        let now = clock()
-        await updateMemory { [user] memory in
-            memory.clock.recordSignature(transaction.signedDate, clock: now)
+        await updateMemory { [user, clock, uptime] memory in
+            let now = clock()
+            memory.clock.recordSignature(transaction.signedDate, clock: now, uptime: uptime())
             memory.removePending(
                 completedBy: transaction, from: source, of: user == .noAccounts ? nil : owner, at: now)
         }

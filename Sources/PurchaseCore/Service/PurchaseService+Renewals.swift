@@ -56,8 +56,9 @@ extension PurchaseService {
         guard let info = renewal.verifiedPayload else { return ingested }
         do throws(JournalError) {
             try await write(info, status.renewalInfoJWS)
-            let now = clock()
-            await updateMemory { $0.clock.recordSignature(info.signedDate, clock: now) }
+            await updateMemory { [clock, uptime] in
+                $0.clock.recordSignature(info.signedDate, clock: clock(), uptime: uptime())
+            }
             ingested.isStored = true
         } catch {
             logEvent(.journalFailed, error: error)

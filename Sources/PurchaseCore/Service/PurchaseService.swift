@@ -23,6 +23,7 @@ public actor PurchaseService: PurchaseServicing {
     let verifier: any TransactionVerifying
     let fulfiller: any PurchaseFulfilling
     let clock: @Sendable () -> Timestamp
+    let uptime: @Sendable () -> DeviceUptime
     /// The app's user; changed by ``signIn(_:)`` and ``signOut()``.
     var user: AppUser
     /// The number of changes of the user: an answer that a change has overtaken can be that of another user, also after
@@ -117,7 +118,9 @@ public actor PurchaseService: PurchaseServicing {
     ///   - log: Receives an event for every failure and every recorded transaction, and the time of each stage.
     ///   - timer: Measures the deadlines, the pauses between attempts, and the stages.
     ///   - deadlines: The longest time to wait for the store, the journal, the verifier and the fulfiller.
-    ///   - clock: The device's clock. Setting it back has no effect.
+    ///   - uptime: The device's uptime, which bounds what a clock that is set back can extend.
+    ///   - clock: The device's clock. While the store answers, setting it back does not go behind the store's latest
+    ///     signature. Offline, it extends access only within the limits of ``ClockMarks``.
     public init(
         store: any Store,
         journal: (any PurchaseJournal)? = nil,
@@ -127,6 +130,7 @@ public actor PurchaseService: PurchaseServicing {
         log: any PurchaseLog = SilentLog(),
         timer: any PurchaseTimer = SystemTimer(),
         deadlines: PurchaseDeadlines = PurchaseDeadlines(),
+        uptime: @escaping @Sendable () -> DeviceUptime = DeviceUptime.now,
         clock: @escaping @Sendable () -> Timestamp = DeviceClock.now
     ) {
         let meter = StageMeter(log: log, timer: timer)
@@ -141,6 +145,7 @@ public actor PurchaseService: PurchaseServicing {
         self.log = log
         self.timer = timer
         self.deadlines = deadlines
+        self.uptime = uptime
         self.clock = clock
         Self.check(user, log)
         if journal == nil {

@@ -213,4 +213,7 @@ public struct PurchaseEvidence: Sendable, Hashable {
     public func time(byClock now: Timestamp) -> Timestamp {
         clock.time(byClock: now, isStoreReachable: isStoreReachable)
     }
+
+    /// The instant before which an end counts as passed; see ``ClockMarks/earliestConfirmedEnd(isStoreReachable:)``.
+    public var earliestConfirmedEnd: Timestamp? { clock.earliestConfirmedEnd(isStoreReachable: isStoreReachable) }
 }

@@ -87,6 +87,9 @@ extension AbsentPurchase {
 extension ClockMarks {
     /// The clock difference that is taken for an error rather than a manipulation: one day.
     public static var tolerance: Duration { .milliseconds(toleranceMilliseconds) }
+
+    /// The time after its end for which restarts alone do not end a purchase: 30 days.
+    public static var restartAllowance: Duration { .milliseconds(restartAllowanceMilliseconds) }
 }
 
 @available(macOS 13.0, iOS 16.0, tvOS 16.0, watchOS 9.0, *)

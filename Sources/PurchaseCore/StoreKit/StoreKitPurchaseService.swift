@@ -22,7 +22,9 @@ extension PurchaseService {
     ///   - log: Receives an event for every failure and every recorded transaction.
     ///   - timer: Measures the deadlines and the pauses between attempts.
     ///   - deadlines: The longest time to wait for the store, the verifier and the fulfiller.
-    ///   - clock: The device's clock. Setting it back has no effect.
+    ///   - uptime: The device's uptime, which bounds what a clock that is set back can extend.
+    ///   - clock: The device's clock. While the App Store answers, setting it back does not go behind its latest
+    ///     signature. Offline, it extends access only within the limits of ``ClockMarks``.
     public init(
         journal: (any PurchaseJournal)? = nil,
         verifier: (any TransactionVerifying)? = nil,
@@ -31,12 +33,13 @@ extension PurchaseService {
         log: any PurchaseLog = SilentLog(),
         timer: any PurchaseTimer = SystemTimer(),
         deadlines: PurchaseDeadlines = PurchaseDeadlines(),
+        uptime: @escaping @Sendable () -> DeviceUptime = DeviceUptime.now,
         clock: @escaping @Sendable () -> Timestamp = DeviceClock.now
     ) {
         let store = PlatformStore(StoreKitStore())
         self.init(
             store: store, journal: journal, verifier: verifier ?? store.verifier, fulfiller: fulfiller,
-            user: user, log: log, timer: timer, deadlines: deadlines, clock: clock
+            user: user, log: log, timer: timer, deadlines: deadlines, uptime: uptime, clock: clock
         )
     }
 }

@@ -19,6 +19,9 @@ public enum DenialReason: String, Sendable, Hashable, CaseIterable {
     case notListedByStore = "not-listed-by-store"
     /// Neither the store nor the catalog says when the purchase ends.
     case unknownEnd = "unknown-end"
+    /// The store has not answered through so many restarts of the device that the period may be over, although the
+    /// clock shows an earlier time; an answer of the store decides.
+    case unconfirmed
 }
 
 extension Transaction {
@@ -36,6 +39,21 @@ extension Transaction {
         /// Whether the purchase is in force, in a grace period or not.
         var isInForce: Bool {
             if case .denied = self { false } else { true }
+        }
+
+        /// The last instant at which the purchase is in force; nil if it has no end of its own or is not in force.
+        private var end: Timestamp? {
+            switch self {
+            case .inForce(let end): end
+            case .inGracePeriod(let end), .inOfflineGrace(let end): end
+            case .denied: nil
+            }
+        }
+
+        /// Returns the standing, denied as unconfirmed if it ends before an instant.
+        func confirmed(from earliestEnd: Timestamp?) -> Self {
+            guard let earliestEnd, let end, end < earliestEnd else { return self }
+            return .denied(.unconfirmed)
         }
 
         /// Returns the standing of a period; its last instant is included.
@@ -83,5 +101,9 @@ extension Transaction {
     /// Returns whether a store lists the transaction as a current entitlement, as far as the transaction alone shows.
     ///
     /// Stores never list consumables.
-    func isCurrentEntitlement(at now: Timestamp) -> Bool { kind != .consumable && standing(at: now).isInForce }
+    ///
+    /// - Parameter earliestEnd: The instant before which an end counts as passed; nil if there is none.
+    func isCurrentEntitlement(at now: Timestamp, earliestEnd: Timestamp? = nil) -> Bool {
+        kind != .consumable && standing(at: now).confirmed(from: earliestEnd).isInForce
+    }
 }

@@ -74,9 +74,7 @@ extension DatabaseJournal {
         }
         let marks = try await other.memory().clock
         try await updateMemory { memory in
-            memory.clock = ClockMarks(
-                device: [memory.clock.device, marks.device].compactMap(\.self).max(),
-                signed: [memory.clock.signed, marks.signed].compactMap(\.self).max())
+            memory.clock = memory.clock.merged(with: marks)
         }
         return result
     }

@@ -8,6 +8,13 @@ extension JournalMemory {
     /// The memory as fields to seal.
     var fields: SealedFields {
         var values: [SQLiteValue] = [.text("clock"), Self.value(clock.device), Self.value(clock.signed)]
+        if let assumed = clock.assumed { values += [.text("assumed"), Self.value(assumed)] }
+        if let anchor = clock.anchor {
+            values += [
+                .text("anchor"), Self.value(anchor.time), .text(anchor.uptime.startID.rawValue),
+                .integer(anchor.uptime.milliseconds),
+            ]
+        }
         for purchase in pending {
             // A record of its own, so that what an earlier version has written stays readable.
             values += [
@@ -43,6 +50,14 @@ extension JournalMemory {
             let name = values.text()
             switch name {
             case "clock": clock = ClockMarks(device: values.timestamp(), signed: values.timestamp())
+            case "assumed":
+                guard let time = values.timestamp() else { return nil }
+                clock.assumed = time
+            case "anchor":
+                guard let time = values.timestamp(), let startID = values.text(), let uptime = values.integer()
+                else { return nil }
+                clock.anchor = ClockMarks.Anchor(
+                    time: time, uptime: DeviceUptime(startID: UUIDText(startID), milliseconds: uptime))
             case "pending", "pending token":
                 guard let productID = values.text(), let since = values.timestamp() else { return nil }
                 let account = values.text().map { UUIDText($0) }

@@ -95,7 +95,8 @@ final class PreviewShop {
         let verifier = simulator.receiptVerifier
         var setup = PurchaseSetup(
             catalog: catalog.prices, store: customer,
-            verifying: LoggedVerifier(verifier: verifier, log: log), keyCache: verifier.keyCache, clock: clock)
+            verifying: LoggedVerifier(verifier: verifier, log: log), keyCache: verifier.keyCache,
+            uptime: simulator.uptime, clock: clock)
         setup.log = log
         setup.confirmation = sheet
         setup.journal = { LoggedJournal(journal: DatabaseJournal($0), log: log) }

@@ -125,6 +125,7 @@ struct PurchaseStandingTests {
         let cases: [(PurchaseDetails, DenialReason, PurchaseStanding, isOffered: Bool)] = [
             (ended, .expired, .ended(on: Self.at(15)), true), (ended, .upgraded, .replaced, true),
             (ended, .notListedByStore, .notListed, false), (ended, .unknownEnd, .notChecked, false),
+            (ended, .unconfirmed, .needsStore, false),
             (retried, .billingRetry, .paymentFailed(deadline: nil), false),
         ]
         for (details, reason, standing, isOffered) in cases {

@@ -60,6 +60,9 @@ struct GrandfatheringTests {
             let entitlements = EntitlementProjection(catalog: catalog).entitlements(
                 from: [], appPurchases: [app], at: Sample.at(day: day))
             #expect(entitlements.isPro == isPro, "day \(day)")
+            let stopped = EntitlementProjection(catalog: catalog).entitlements(
+                from: [], appPurchases: [app], at: Sample.at(0), earliestConfirmedEnd: Sample.at(day: day))
+            #expect(stopped.isPro == isPro, "the clock was stopped, day \(day)")
         }
     }
 

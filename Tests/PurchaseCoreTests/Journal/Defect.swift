@@ -346,6 +346,34 @@ struct Defect: Sendable, CustomTestStringConvertible {
                 }
             }
         },
+        Defect("memory-whole", "loses the restarts of the device") {
+            $0.updating = { base, change throws(JournalError) in
+                try await base.updateMemory { memory in
+                    change(&memory)
+                    memory.clock.assumed = nil
+                }
+            }
+        },
+        Defect("memory-whole", "loses the uptime of the device") {
+            $0.updating = { base, change throws(JournalError) in
+                try await base.updateMemory { memory in
+                    change(&memory)
+                    memory.clock.anchor = nil
+                }
+            }
+        },
+        Defect("memory-whole", "loses the planned change of a listing") {
+            $0.updating = { base, change throws(JournalError) in
+                try await base.updateMemory { memory in
+                    change(&memory)
+                    memory.playListings = memory.playListings.map {
+                        PlayListing(
+                            transactionID: $0.transactionID, date: $0.date, willAutoRenew: $0.willAutoRenew,
+                            productID: $0.productID, isReplaced: $0.isReplaced)
+                    }
+                }
+            }
+        },
         Defect("memory-update", "returns the memory without the change") {
             $0.updating = { base, change throws(JournalError) in
                 let before = try await base.memory()
