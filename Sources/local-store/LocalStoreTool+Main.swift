@@ -1,10 +1,12 @@
 internal import CommandLineInterface
 internal import LocalStore
 internal import PurchaseCore
+internal import ReceiptVerification
 
 @main
 enum Main {
     static func main() async {
+        OpenSSL.beginTool()
         await ToolRun<LocalStoreTool>.main()
     }
 }

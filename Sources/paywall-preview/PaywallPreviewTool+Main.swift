@@ -1,8 +1,10 @@
 internal import CommandLineInterface
+internal import ReceiptVerification
 
 @main
 enum Main {
     static func main() async {
+        OpenSSL.beginTool()
         await ToolRun<PaywallPreviewTool>.main()
     }
 }

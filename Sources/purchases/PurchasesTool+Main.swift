@@ -1,9 +1,11 @@
 internal import CommandLineInterface
 internal import PurchaseCore
+internal import ReceiptVerification
 
 @main
 enum Main {
     static func main() async {
+        OpenSSL.beginTool()
         await ToolRun<PurchasesTool>.main()
     }
 }

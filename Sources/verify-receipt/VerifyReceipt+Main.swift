@@ -4,6 +4,7 @@ internal import ReceiptVerification
 @main
 enum Main {
     static func main() async {
+        OpenSSL.beginTool()
         await ToolRun<VerifyReceipt>.main()
     }
 }

@@ -18,6 +18,9 @@ enum ExampleApp {
         guard arguments.count == 3, let step = Int(arguments[2]) else { exit(2) }
         do {
             print(try await run(in: arguments[1], killedAt: step))
+            // The threads of the app can still use what the end of a process frees.
+            fflush(nil)
+            _exit(0)
         } catch {
             print("\(error)")
             exit(1)

@@ -36,6 +36,7 @@
 #include "rc_seal.h"
 #include "rc_sha256.h"
 #include "rc_signed_data.h"
+#include "rc_process.h"
 #include "rc_thread.h"
 
 #endif

@@ -25,6 +25,12 @@ package enum OpenSSL {
         }?.array
     }
 
+    /// Makes a tool independent of OpenSSL's configuration file, before all other calls.
+    ///
+    /// The file, which the environment can name, can replace algorithms and load modules. In a program that embeds the
+    /// library, it is the program's own.
+    package static func beginTool() { rc_process_begin() }
+
     /// Frees what OpenSSL keeps for the calling thread, which must not use it again.
     static func endThread() { rc_thread_end() }
 
