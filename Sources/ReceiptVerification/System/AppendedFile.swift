@@ -60,12 +60,13 @@ package struct AppendedFile: Sendable {
     package static func read(
         _ path: String, from offsets: [Int], headCount: Int = 0, maximumCount: Int
     ) throws(FileError) -> (file: AppendedFile, parts: [[UInt8]])? {
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else {
             if errno == ENOENT { return nil }
             throw FileError(code: .unreadable, path: path, systemError: errno)
         }
         defer { _ = close(descriptor) }
+        try PrivateFile.requireContents(descriptor, path)
         try PrivateFile.requireSecret(descriptor, path)
         var seen = try Seen(descriptor)
         var parts: [[UInt8]] = []
@@ -139,7 +140,7 @@ package struct AppendedFile: Sendable {
     ///
     /// Closing the descriptor releases the lock.
     private func openLocked() throws(FileError) -> Int32 {
-        let descriptor = unsafe open(path, O_RDWR | O_CLOEXEC)
+        let descriptor = unsafe open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { throw FileError(code: .unwritable, path: path, systemError: errno) }
         var failure: FileError?
         while flock(descriptor, LOCK_EX) != 0 {
@@ -148,7 +149,7 @@ package struct AppendedFile: Sendable {
             break
         }
         // Compared after locking, with the file at the path: the file may have been replaced before the lock was taken.
-        let current = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        let current = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         if failure == nil {
             let isSame = current >= 0 && (try? Seen(current)) == seen && (try? Seen(descriptor)) == seen
             if !isSame { failure = FileError(code: .mismatched, path: path) }

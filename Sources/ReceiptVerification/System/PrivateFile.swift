@@ -13,30 +13,38 @@ package enum PrivateFile {
     /// Returns the bytes of a secret file; nil if there is no file.
     ///
     /// A file that other users can access is an error.
-    package static func read(_ path: String, maximumCount: Int) throws(FileError) -> [UInt8]? {
-        try read(path, maximumCount: maximumCount, isSecret: true)
+    ///
+    /// - Parameter allowsPipe: Whether the path can be that of a pipe, for which the call waits: the user has named it.
+    ///   Otherwise everything but a regular file is an error.
+    package static func read(
+        _ path: String, maximumCount: Int, allowsPipe: Bool = false
+    ) throws(FileError) -> [UInt8]? {
+        try read(path, maximumCount: maximumCount, isSecret: true, allowsPipe: allowsPipe)
     }
 
     /// Returns the bytes of a public file, such as a certificate; nil if there is no file.
     ///
     /// A pipe or a device is an error: a reader could wait for it without end.
     package static func readPublic(_ path: String, maximumCount: Int) throws(FileError) -> [UInt8]? {
-        try read(path, maximumCount: maximumCount, isSecret: false)
+        try read(path, maximumCount: maximumCount, isSecret: false, allowsPipe: false)
     }
 
-    private static func read(_ path: String, maximumCount: Int, isSecret: Bool) throws(FileError) -> [UInt8]? {
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | (isSecret ? 0 : O_NONBLOCK))
+    private static func read(
+        _ path: String, maximumCount: Int, isSecret: Bool, allowsPipe: Bool
+    ) throws(FileError) -> [UInt8]? {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | (allowsPipe ? 0 : O_NONBLOCK))
         guard descriptor >= 0 else {
             if errno == ENOENT { return nil }
             throw FileError(code: .unreadable, path: path, systemError: errno)
         }
         defer { _ = close(descriptor) }
-        if isSecret { try requireSecret(descriptor, path) } else { try requireContents(descriptor, path) }
+        if !allowsPipe { try requireContents(descriptor, path) }
+        if isSecret { try requireSecret(descriptor, path) }
         return try readAll(descriptor, path, maximumCount)
     }
 
     /// Throws if an open file is neither a regular one nor a folder, for which reading has an error of its own.
-    private static func requireContents(_ descriptor: Int32, _ path: String) throws(FileError) {
+    static func requireContents(_ descriptor: Int32, _ path: String) throws(FileError) {
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0 else {
             throw FileError(code: .unreadable, path: path, systemError: errno)

@@ -21,7 +21,7 @@ extension Redaction {
         let hint = "make a key with: (umask 077; openssl rand -hex \(Self.minimumKeyCount) > FILE)"
         let content: [UInt8]?
         do throws(FileError) {
-            content = try PrivateFile.read(path, maximumCount: Self.maximumKeySize)
+            content = try PrivateFile.read(path, maximumCount: Self.maximumKeySize, allowsPipe: true)
         } catch {
             throw UsageError("the key of --redact-key cannot be used: \(Escaped(error.message))", hint: hint)
         }

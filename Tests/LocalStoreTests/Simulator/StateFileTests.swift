@@ -43,6 +43,23 @@ struct StateFileTests {
         }
     }
 
+    @Test("a FIFO in the place of a state, of its index or of a key is an error, for which nothing waits")
+    func pipes() async throws {
+        try await withTemporaryFolder { folder in
+            let state = SampleStore.state()
+            let path = "\(folder)/state"
+            let result = unsafe mkfifo(path, 0o600)
+            try #require(result == 0)
+            #expect(throws: StoreSimulatorError.self) { try StateFile.read(path) }
+            #expect(StateIndex.read(path) == nil)
+            #expect(throws: FileError.self) { try PrivateFile.read(path, maximumCount: 1_000) }
+            #expect(throws: FileError.self) { try AppendedFile.read(path, maximumCount: 1_000) }
+            try FileManager.default.removeItem(atPath: path)
+            try StateFile.write(state, to: path)
+            #expect(try StateFile.read(path) == state)
+        }
+    }
+
     @Test("a file with any byte changed, or truncated at any length, is rejected")
     func damagedFiles() throws {
         let bytes = try StateFile.content(of: SampleStore.state()).bytes
