@@ -28,6 +28,23 @@ struct EscapedTests {
     func longText() {
         let quoted = Escaped(String(repeating: "x", count: 1000)).quoted
         #expect(quoted.count == 82)
-        #expect(quoted.hasSuffix("...\""))
+        #expect(quoted.description.hasSuffix("...\""))
+    }
+
+    @Test("a value in a literal is escaped, once, and the literal is not")
+    func interpolation() {
+        let value = "a\u{1b}b"
+        let line: Escaped = "\t\(value) \(Escaped(value)) \(7)\n"
+        #expect(line.description == "\ta\\u{1b}b a\\u{1b}b 7\n")
+        #expect((["x", "\(value)"] as [Escaped]).joined(separator: "\n").description == "x\na\\u{1b}b")
+        #expect(([] as [Escaped]).joined(separator: ",").isEmpty)
+    }
+
+    @Test("padding and trimming count what is shown")
+    func layout() {
+        #expect(Escaped(String("\u{1b}")).padded(to: 8).description == "\\u{1b}  ")
+        #expect(Escaped("abc").padded(to: 2).description == "abc")
+        #expect(Escaped(" a  ").trimmed.description == " a")
+        #expect(Escaped("  ").trimmed.isEmpty)
     }
 }

@@ -5,7 +5,7 @@ import Testing
 @testable import ReceiptTestAuthority
 @testable import ReceiptVerification
 
-/// An adversary who has the key of a distrusted certificate chooses the bytes that no signature covers: the signature of
+/// An adversary with the key of a distrusted certificate chooses the bytes that no signature covers: the signature of
 /// each certificate, and how it is encoded.
 @Suite("Distrusted certificates")
 struct DistrustTests {

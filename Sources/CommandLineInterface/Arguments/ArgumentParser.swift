@@ -78,7 +78,9 @@ package struct ArgumentParser<Program: ToolDefinition> {
         } else {
             throw UsageError(
                 "unknown option --\(Escaped(name))",
-                hint: WordSearch.nearest(to: name, in: Flag.allCases.map(\.name)).map { "did you mean --\($0)" }
+                hint: WordSearch.nearest(to: name, in: Flag.allCases.map(\.name)).map {
+                    "did you mean --\($0)" as Escaped
+                }
                     ?? seeHelp
             )
         }
@@ -130,7 +132,7 @@ package struct ArgumentParser<Program: ToolDefinition> {
 
     // MARK: Checks
 
-    private var seeHelp: String {
+    private var seeHelp: Escaped {
         result.isCommandNamed ? "see \(Program.name) \(result.command.name) --help" : "see \(Program.name) --help"
     }
 

@@ -6,7 +6,7 @@ package enum FileAccess {
     /// Reads a file; returns nil if it does not exist.
     package static func readIfPresent(
         _ path: String,
-        hintIfLarge: String? = nil
+        hintIfLarge: Escaped? = nil
     ) throws(UsageError) -> [UInt8]? {
         let kind: SystemCalls.FileKind
         let descriptor: Int32
@@ -35,7 +35,7 @@ package enum FileAccess {
     /// Reads standard input to its end; a terminal without the limit for a line, after a note that says how to end it.
     package static func readStandardInput(
         _ messages: Messages,
-        hintIfLarge: String? = nil
+        hintIfLarge: Escaped? = nil
     ) throws(UsageError) -> [UInt8] {
         let name = "standard input"
         guard SystemCalls.isTerminal(0) else { return try readAll(0, name: name, hintIfLarge: hintIfLarge) }
@@ -55,7 +55,7 @@ package enum FileAccess {
     private static func readAll(
         _ descriptor: Int32,
         name: String,
-        hintIfLarge: String?,
+        hintIfLarge: Escaped?,
         append: (_ block: [UInt8], _ bytes: inout [UInt8]) -> Bool = { block, bytes in
             bytes += block
             return false
@@ -87,7 +87,7 @@ extension UsageError {
     package static func cannotWrite(
         _ path: String,
         _ failure: SystemCalls.Failure,
-        hint: String? = nil
+        hint: Escaped? = nil
     ) -> UsageError {
         UsageError("cannot write \(Escaped(path)): \(failure)", hint: hint)
     }

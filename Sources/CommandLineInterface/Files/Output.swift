@@ -232,13 +232,21 @@ package final class Output {
         if buffer.count >= 65_536 { try flush() }
     }
 
-    package func write(_ text: String) throws(Failure) {
-        try write([UInt8](text.utf8))
+    /// Writes text for a person.
+    package func write(_ text: Escaped) throws(Failure) {
+        try write([UInt8](text.description.utf8))
     }
 
-    package func writeLine(_ text: String) throws(Failure) {
+    /// Writes a line for a person.
+    package func writeLine(_ text: Escaped) throws(Failure) {
         try write(text + "\n")
     }
+
+    /// Writes data as it is, such as a page or a script.
+    package func write(ofData text: String) throws(Failure) { try write([UInt8](text.utf8)) }
+
+    /// Writes a line of data as it is, such as JSON or a JWS.
+    package func writeLine(ofData text: String) throws(Failure) { try write(ofData: text + "\n") }
 
     /// Writes out the buffer.
     package func flush() throws(Failure) {

@@ -1,13 +1,13 @@
 /// A table of text in aligned columns.
 package struct TextTable {
-    private var rows: [[String]] = []
+    private var rows: [[Escaped]] = []
 
     /// Creates an empty table.
     package init() {}
 
-    /// Adds a row; control characters in its cells are escaped.
+    /// Adds a row; its cells are escaped.
     package mutating func add(_ cells: [String]) {
-        rows.append(cells.map { Escaped($0).description })
+        rows.append(cells.map { Escaped($0) })
     }
 
     /// Writes the rows; an empty table has no line.
@@ -16,7 +16,7 @@ package struct TextTable {
     }
 
     /// The lines, with two spaces between columns and no trailing spaces.
-    private var lines: [String] {
+    private var lines: [Escaped] {
         var widths: [Int] = []
         for row in rows {
             for (column, cell) in row.enumerated() {
@@ -25,11 +25,11 @@ package struct TextTable {
             }
         }
         return rows.map { row in
-            var line = ""
+            var line: Escaped = ""
             var spaces = 0
             for (column, cell) in row.enumerated() {
                 if !cell.isEmpty {
-                    line += String(repeating: " ", count: spaces) + cell
+                    line += .spaces(spaces) + cell
                     spaces = 0
                 }
                 spaces += widths[column] - cell.count + 2

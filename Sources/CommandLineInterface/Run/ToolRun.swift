@@ -65,7 +65,7 @@ package enum ToolRun<Program: Tool> {
         } catch let error as UsageError {
             throw .unusable(error)
         } catch {
-            throw .unusable(UsageError("\(error)"))
+            throw .unusable(UsageError("\(String(describing: error))"))
         }
     }
 }

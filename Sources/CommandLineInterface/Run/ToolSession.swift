@@ -17,15 +17,15 @@ package struct ToolSession<Program: ToolDefinition> {
                 help == .short
                 ? HelpText<Program>.short(for: arguments.command, isNamed: arguments.isCommandNamed)
                 : HelpText<Program>.long(for: arguments.command, isNamed: arguments.isCommandNamed)
-            try output.write(text)
+            try output.write(ofData: text)
         } else if arguments.has(.version) {
             try output.writeLine("\(Program.name) \(Program.version)")
         } else if let subject = arguments.value(of: .generate)?.lowercased() {
             switch subject {
-            case "complete-bash": try output.write(BashCompletion<Program>.text)
-            case "complete-zsh": try output.write(ZshCompletion<Program>.text)
-            case "complete-fish": try output.write(FishCompletion<Program>.text)
-            default: try output.write(ManualPage<Program>.text)
+            case "complete-bash": try output.write(ofData: BashCompletion<Program>.text)
+            case "complete-zsh": try output.write(ofData: ZshCompletion<Program>.text)
+            case "complete-fish": try output.write(ofData: FishCompletion<Program>.text)
+            default: try output.write(ofData: ManualPage<Program>.text)
             }
         } else {
             return false
@@ -37,6 +37,6 @@ package struct ToolSession<Program: ToolDefinition> {
 extension ToolSession {
     /// Writes an object as a line of JSON that names its schema.
     package func writeLine(_ object: JSONObject, as schema: Program.Schema) throws(Output.Failure) {
-        try output.writeLine(schema.object(object).description)
+        try output.writeLine(ofData: schema.object(object).description)
     }
 }

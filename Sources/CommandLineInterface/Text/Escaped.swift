@@ -1,21 +1,62 @@
 internal import ReceiptTypes
 
-/// Untrusted text that is safe to print on a terminal.
+/// Text that is safe to print on a terminal, the only text that a tool prints.
 ///
 /// Control characters could move the cursor or forge a line, bidirectional controls could display text in another
 /// order, and invisible characters could make two texts look equal. All are written as `\u{…}`. A backslash stays as it
 /// is, so that paths and JSON remain readable.
-package struct Escaped: CustomStringConvertible {
+///
+/// A literal is text of the program and stands as it is; every value that is put into it is escaped:
+///
+/// ```swift
+/// let line: Escaped = "no such file: \(path)"
+/// ```
+package struct Escaped: ExpressibleByStringInterpolation, CustomStringConvertible, Sendable, Hashable {
     package let description: String
 
+    /// Escapes a text.
     package init(_ text: String) {
         description = HiddenCharacters.escaped(text, where: Self.isUnsafe)
     }
 
+    /// Creates text of the program itself.
+    package init(stringLiteral text: String) { description = text }
+
+    package init(stringInterpolation: StringInterpolation) { description = stringInterpolation.text }
+
+    private init(safe text: String) { description = text }
+
     /// The text in quotation marks, cut to 80 characters.
-    package var quoted: String {
-        description.count <= 80 ? "\"\(description)\"" : "\"\(description.prefix(77))...\""
+    package var quoted: Escaped {
+        Self(safe: description.count <= 80 ? "\"\(description)\"" : "\"\(description.prefix(77))...\"")
     }
+
+    package var isEmpty: Bool { description.isEmpty }
+
+    /// The number of characters, as a terminal shows them.
+    package var count: Int { description.count }
+
+    /// Returns the text with spaces behind it, up to a width.
+    package func padded(to width: Int) -> Escaped {
+        Self(safe: description + String(repeating: " ", count: max(0, width - count)))
+    }
+
+    /// The text without white space at its end.
+    package var trimmed: Escaped {
+        Self(safe: String(description.reversed().drop(while: \.isWhitespace).reversed()))
+    }
+
+    /// Returns a number of spaces.
+    package static func spaces(_ count: Int) -> Escaped { Self(safe: String(repeating: " ", count: max(0, count))) }
+
+    package static func + (left: Escaped, right: Escaped) -> Escaped {
+        Self(safe: left.description + right.description)
+    }
+
+    package static func += (left: inout Escaped, right: Escaped) { left = left + right }
+
+    /// Returns the text in a color of a terminal.
+    func colored(_ code: StaticString) -> Escaped { Self(safe: "\u{1b}[\(code)m\(description)\u{1b}[0m") }
 
     /// Returns whether a terminal might interpret or hide a character instead of displaying it.
     package static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
@@ -25,5 +66,31 @@ package struct Escaped: CustomStringConvertible {
         case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: true
         default: false
         }
+    }
+
+    package struct StringInterpolation: StringInterpolationProtocol {
+        fileprivate var text = ""
+
+        package init(literalCapacity: Int, interpolationCount: Int) { text.reserveCapacity(literalCapacity) }
+
+        package mutating func appendLiteral(_ literal: String) { text += literal }
+
+        package mutating func appendInterpolation(_ escaped: Escaped) { text += escaped.description }
+
+        /// Adds the escaped description of a value.
+        package mutating func appendInterpolation(_ value: some CustomStringConvertible) {
+            text += Escaped(value.description).description
+        }
+    }
+}
+
+extension Sequence<Escaped> {
+    /// Returns the texts one after another.
+    package func joined(separator: Escaped) -> Escaped {
+        var joined: Escaped?
+        for text in self {
+            joined = joined.map { $0 + separator + text } ?? text
+        }
+        return joined ?? ""
     }
 }

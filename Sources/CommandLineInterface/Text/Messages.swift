@@ -1,15 +1,15 @@
 /// A command line, file or configuration that cannot be used; the tool reports it and exits with its code.
 package struct UsageError: Error, Sendable, Equatable {
     /// What is wrong: one line, lower case, without a full stop.
-    package let message: String
+    package let message: Escaped
     /// What to do about it, such as the flag or file to correct.
-    package let hint: String?
+    package let hint: Escaped?
     /// Details for a person, such as the names that there are.
-    package let notes: [String]
+    package let notes: [Escaped]
     /// The exit code.
     package let code: ExitCode
 
-    package init(_ message: String, hint: String? = nil, notes: [String] = [], code: ExitCode = .unusable) {
+    package init(_ message: Escaped, hint: Escaped? = nil, notes: [Escaped] = [], code: ExitCode = .unusable) {
         self.message = message
         self.hint = hint
         self.notes = notes
@@ -38,19 +38,19 @@ package struct Messages: Sendable {
     }
 
     /// Prints a warning and its hint.
-    package func warn(_ message: String, hint: String? = nil) {
+    package func warn(_ message: Escaped, hint: Escaped? = nil) {
         guard !isQuiet else { return }
         printLine("warning: \(message)")
         if let hint { printLine("hint: \(hint)") }
     }
 
     /// Prints a note, such as what the tool has done.
-    package func note(_ message: String) {
+    package func note(_ message: Escaped) {
         guard !isQuiet else { return }
         printLine(message)
     }
 
-    private func printLine(_ text: String) {
+    private func printLine(_ text: Escaped) {
         // If standard error cannot be written to, there is no other place to report that.
         try? SystemCalls.write([UInt8]("\(name): \(text)\n".utf8), to: 2)
     }

@@ -12,13 +12,13 @@ package struct TerminalStyle: Sendable {
         }
     }
 
-    package func success(_ text: String) -> String { colored(text, "1;32") }
-    package func failure(_ text: String) -> String { colored(text, "1;31") }
-    package func warning(_ text: String) -> String { colored(text, "1;33") }
-    package func bold(_ text: String) -> String { colored(text, "1") }
-    package func dim(_ text: String) -> String { colored(text, "2") }
+    package func success(_ text: Escaped) -> Escaped { colored(text, "1;32") }
+    package func failure(_ text: Escaped) -> Escaped { colored(text, "1;31") }
+    package func warning(_ text: Escaped) -> Escaped { colored(text, "1;33") }
+    package func bold(_ text: Escaped) -> Escaped { colored(text, "1") }
+    package func dim(_ text: Escaped) -> Escaped { colored(text, "2") }
 
-    private func colored(_ text: String, _ code: String) -> String {
-        isColored ? "\u{1b}[\(code)m\(text)\u{1b}[0m" : text
+    private func colored(_ text: Escaped, _ code: StaticString) -> Escaped {
+        isColored ? text.colored(code) : text
     }
 }

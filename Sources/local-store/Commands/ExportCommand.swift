@@ -66,7 +66,7 @@ struct ExportCommand {
         progress.clear()
         try session.output.writeLine("wrote \(count) receipts to \(Escaped(path))/receipts")
         try session.output.flush()
-        let otherRoot =
+        let otherRoot: Escaped =
             export.kinds.contains(.appReceipt) ? "--root \(Escaped(path))/\(ExportFolder.appReceiptRoot) " : ""
         session.messages.note(
             "hint: verify them with verify-receipt batch \(Escaped(path))/receipts --root \(Escaped(path))/root.der "

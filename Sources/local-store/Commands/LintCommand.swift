@@ -34,7 +34,8 @@ struct LintCommand {
             let severity = finding.severity.rawValue
             let place = "\(finding.line):\(finding.column): "
             let rest = finding.description.dropFirst(place.count + severity.count)
-            let colored = finding.severity == .error ? session.style.failure(severity) : session.style.warning(severity)
+            let colored =
+                finding.severity == .error ? session.style.failure("\(severity)") : session.style.warning("\(severity)")
             return try session.output.writeLine("\(Escaped(path)):\(place)\(colored)\(Escaped(String(rest)))")
         }
         let object: JSONObject = [

@@ -171,7 +171,7 @@ private enum Setting {
         switch text.lowercased() {
         case "on", "1", "true", "yes": return true
         case "off", "0", "false", "no": return false
-        default: throw UsageError("invalid value \(Escaped(text).quoted) for \(Escaped(name))", hint: hint)
+        default: throw UsageError("invalid value \(Escaped(text).quoted) for \(Escaped(name))", hint: Escaped(hint))
         }
     }
 

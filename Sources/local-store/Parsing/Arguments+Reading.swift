@@ -33,7 +33,7 @@ extension Arguments {
     /// - Parameter noun: What the operand is, with an article, such as `a product`.
     func requiredOperand(_ noun: String, hint: String) throws(UsageError) -> String {
         guard let operand = try checkedOperands(atMost: 1).first else {
-            throw UsageError("\(command.name) needs \(noun)", hint: hint)
+            throw UsageError("\(command.name) needs \(noun)", hint: Escaped(hint))
         }
         return operand
     }

@@ -58,7 +58,7 @@ extension FaultPlan {
         default:
             hint = "use crash"
         }
-        throw UsageError("invalid fault \(Escaped(text).quoted) for \(point.hyphenated)", hint: hint)
+        throw UsageError("invalid fault \(Escaped(text).quoted) for \(point.hyphenated)", hint: Escaped(hint))
     }
 }
 

@@ -46,14 +46,15 @@ struct StoreErrorReport {
     ///
     /// With `--json`, it is also an object on standard output.
     func write(in session: Session) throws -> ExitCode {
-        guard let outcome else { throw UsageError("\(Escaped(message))", hint: hint) }
+        guard let outcome else { throw UsageError("\(Escaped(message))", hint: hint.map { Escaped($0) }) }
         if session.writesJSON {
             let object: JSONObject = [
                 "type": .string("refusal"), "code": .string(code), "message": .string(message),
             ]
             try session.writeLine(object, as: .refusal)
         }
-        session.messages.error(UsageError("\(outcome): \(Escaped(message)) (\(Escaped(code)))", hint: hint))
+        session.messages.error(
+            UsageError("\(outcome): \(Escaped(message)) (\(Escaped(code)))", hint: hint.map { Escaped($0) }))
         return .negative
     }
 }

@@ -63,7 +63,7 @@ struct ServeCommand {
         do throws(PreviewServerError) {
             server = try PreviewServer(await ShopRoutes(shop).routes, port: port, using: &generator)
         } catch {
-            throw UsageError(error.message, hint: "choose another port with --port, or leave it out")
+            throw UsageError(Escaped(error.message), hint: "choose another port with --port, or leave it out")
         }
         defer { server.stop() }
         feed.connect(to: server)
@@ -71,7 +71,7 @@ struct ServeCommand {
             try session.writeLine(
                 ["address": .string(server.address), "port": .integer(Int64(server.port))], as: .server)
         } else {
-            try session.output.writeLine(server.address)
+            try session.output.writeLine("\(server.address)")
         }
         // A file is complete now: a program that has started this one reads the address from it.
         try session.output.finish()

@@ -60,9 +60,9 @@ struct VerifyCommand {
         guard session.writesJSON else {
             let word =
                 switch verdict {
-                case .verified: session.style.success(verdict.rawValue)
-                case .unverified: session.style.failure(verdict.rawValue)
-                case .undecided: session.style.warning(verdict.rawValue)
+                case .verified: session.style.success("\(verdict.rawValue)")
+                case .unverified: session.style.failure("\(verdict.rawValue)")
+                case .undecided: session.style.warning("\(verdict.rawValue)")
                 }
             let facts = [receipt.kind, receipt.transactionID, receipt.productID].compactMap { $0 }
             let place = receipt.places.isEmpty ? "" : " (\(receipt.places.joined(separator: ", ")))"

@@ -67,7 +67,7 @@ struct OpenedData {
             secrets = try SealedStore(folder: places.secrets, keys: keys)
             value = try await secrets.value(of: PurchaseFolder.databaseKeyName)
         } catch {
-            throw UsageError("\(Escaped(error.message)) (\(error.code))", hint: error.hint)
+            throw UsageError("\(Escaped(error.message)) (\(error.code))", hint: error.hint.map { Escaped($0) })
         }
         guard let value else {
             throw UsageError(
@@ -134,7 +134,7 @@ struct OpenedData {
             default: error.hint
             }
         return UsageError(
-            "\(Escaped(error.message)) (\(error.code))", hint: hint,
+            "\(Escaped(error.message)) (\(error.code))", hint: hint.map { Escaped($0) },
             code: error.code == .foreignJournal ? .foreign : .unusable)
     }
 }

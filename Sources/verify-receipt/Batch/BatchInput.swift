@@ -31,7 +31,7 @@ struct BatchInput {
             do throws(SystemCalls.Failure) {
                 if path != "-", try SystemCalls.kind(ofFileAt: path) == .directory {
                     let files = try FolderFiles(path)
-                    for note in files.notes { messages.note(note) }
+                    for note in files.notes { messages.note(Escaped(note)) }
                     unreadableCount += files.unreadableCount
                     inputs += files.paths.map { BatchInput(path: $0, folder: path) }
                 } else {

@@ -51,11 +51,11 @@ extension ResultContents {
                         : "\(flag.spelling) takes fields of results only")
             }
             if let name = error.suggestion {
-                throw UsageError(message, hint: "did you mean \(flag.spelling) \(Escaped(name))")
+                throw UsageError(Escaped(message), hint: "did you mean \(flag.spelling) \(Escaped(name))")
             }
             let common = ResultFields.commonNames + ResultFields.furtherNames
             throw UsageError(
-                message, hint: "payload.NAME is any member of the payload",
+                Escaped(message), hint: "payload.NAME is any member of the payload",
                 notes: [
                     "fields of each result: \(common.joined(separator: ", "))",
                     "fields of a transaction: \(ResultFields.names(of: .transaction).joined(separator: ", "))",

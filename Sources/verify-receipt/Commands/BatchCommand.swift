@@ -87,7 +87,7 @@ struct BatchCommand {
             session.messages.error(
                 UsageError(
                     "\(code.rawValue): the input contains no receipt",
-                    hint: VerificationFailure(code: code).hintWithRemedy))
+                    hint: Escaped(VerificationFailure(code: code).hintWithRemedy)))
             return .undecided
         }
         return summary.verdicts.keys.reduce(.success) { $0.combined(with: ExitCode($1)) }
@@ -100,7 +100,8 @@ struct BatchCommand {
         guard let first = summary.firstMisquoted else {
             session.messages.error(
                 UsageError(
-                    "rows with a quotation mark that is not closed: \(GroupedNumber(summary.misquoted))", hint: hint))
+                    "rows with a quotation mark that is not closed: \(GroupedNumber(summary.misquoted))",
+                    hint: Escaped(hint)))
             return .unusable
         }
         let lines = first.lineCount > 1 ? "; \(GroupedNumber(first.lineCount)) lines were read as one row" : ""
@@ -108,7 +109,7 @@ struct BatchCommand {
         session.messages.error(
             UsageError(
                 "\(Escaped(first.source)), line \(first.line): a quotation mark is not closed\(lines)\(others)",
-                hint: hint))
+                hint: Escaped(hint)))
         return .unusable
     }
 
@@ -258,7 +259,7 @@ struct BatchCommand {
         "\(GroupedNumber(summary.total - (summary.verdicts[.verified] ?? 0))) not verified"
     }
 
-    private func hint(for error: BatchError) -> String? {
+    private func hint(for error: BatchError) -> Escaped? {
         switch error.code {
         case .noSuchColumn, .noSuchField, .receiptElsewhere:
             let flag = [Flag.field, .column].first { arguments.value(of: $0) == error.detail } ?? .keep
@@ -268,7 +269,7 @@ struct BatchCommand {
                 ? "leave out \(flag.spelling) if each line is a receipt" : "check the value of \(flag.spelling)"
         case .linesOfCSV: return "did you mean --column \(error.suggestion.map { Escaped($0).quoted } ?? "NAME")"
         case .encodingUnsupported:
-            if let compressed = ForeignInput.compressedFile(named: error.detail) { return compressed.hint }
+            if let compressed = ForeignInput.compressedFile(named: error.detail) { return Escaped(compressed.hint) }
             return "convert it to UTF-8: iconv -f \(error.detail) -t UTF-8 \(error.source == "-" ? "" : "FILE ")> NEW"
         case .repeatedColumn: return "rename all but one of them in the header line"
         case .tooManyGroups: return "choose fields with fewer values, or print the results and count them elsewhere"
@@ -279,10 +280,10 @@ struct BatchCommand {
     }
 
     /// Returns the way to write several names with a comma between them, which --keep takes for one name; nil for one.
-    private static func hint(forSeveralNames text: String) -> String? {
+    private static func hint(forSeveralNames text: String) -> Escaped? {
         let names = text.split(separator: ",")
         guard names.count > 1 else { return nil }
-        let flags = names.map { "\(Flag.keep.spelling) \(Escaped(String($0)).quoted)" }
+        let flags: [Escaped] = names.map { "\(Flag.keep.spelling) \(Escaped(String($0)).quoted)" }
         return "repeat the flag for each name: \(flags.joined(separator: " "))"
     }
 
@@ -298,7 +299,7 @@ struct BatchCommand {
             try session.writeLine(object, as: .batchSummary)
         case .csv:
             // A row with other columns would break the table.
-            session.messages.note(OutputSchema.batchSummary.object(object).description)
+            session.messages.note(Escaped(OutputSchema.batchSummary.object(object).description))
         }
     }
 
@@ -340,14 +341,14 @@ struct BatchCommand {
         guard !kinds.isEmpty else { return }
         let missing = PolicyWarning.warnings(forMissing: summary.missingClaims.keys)
         for warning in PolicyWarning.warnings(for: setup.policy, kinds: kinds) + missing {
-            session.messages.warn(warning.message, hint: warning.hint)
+            session.messages.warn(Escaped(warning.message), hint: Escaped(warning.hint))
         }
         // Each result names its root; here it is enough that such a root can have verified one.
         let isProduction = summary.environments.keys.contains(StoreEnvironment.production.rawValue)
         if isProduction, setup.anchors.hasUnlimitedRootBesideBuiltIn {
             session.messages.warn(
                 "receipts of Production can be signed under a given root without a limit: see anchor in the results",
-                hint: PolicyWarning.hint(for: .givenRootForProduction)
+                hint: Escaped(PolicyWarning.hint(for: .givenRootForProduction))
             )
         }
     }

@@ -52,7 +52,7 @@ struct CodesCommand {
         table.add(["  what to try", failure.hintWithRemedy])
         table.add(["  try again", code.isRetryable ? "yes, the same receipt can be verified later" : "no"])
         table.add(["  app shows", code.errorCode.rawValue])
-        try session.output.writeLine(session.style.bold(code.rawValue))
+        try session.output.writeLine(session.style.bold("\(code)"))
         try table.write(to: session.output)
     }
 

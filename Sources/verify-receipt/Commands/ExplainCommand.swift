@@ -43,7 +43,7 @@ struct ExplainCommand {
         }
         try session.output.flush()
         for warning in PolicyWarning.warnings(forMissing: missingClaims) {
-            session.messages.warn(warning.message, hint: warning.hint)
+            session.messages.warn(Escaped(warning.message), hint: Escaped(warning.hint))
         }
         if let path = session.arguments.value(of: .evidence) {
             guard explained.count == 1 else {

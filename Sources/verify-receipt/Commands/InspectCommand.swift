@@ -15,12 +15,8 @@ struct InspectCommand {
             if session.writesJSON {
                 try session.writeLine(inspection.json(of: receipt), as: .inspection)
             } else {
-                let title = receipt.title.map { ["unverified  \(Escaped($0))"] } ?? []
-                let lines =
-                    title
-                    + inspection.lines.map { line in
-                        session.style.warning("unverified") + "  \(Escaped(line))"
-                    }
+                let title: [Escaped] = receipt.title.map { ["unverified  \($0)"] } ?? []
+                let lines = title + inspection.lines.map { "\(session.style.warning("unverified"))  \($0)" }
                 try session.output.writeLine((index == 0 ? "" : "\n") + lines.joined(separator: "\n"))
             }
         }

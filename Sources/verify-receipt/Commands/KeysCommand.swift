@@ -60,7 +60,7 @@ struct KeysCommand {
             // Parsers ignore text before a PEM block (RFC 7468 section 2).
             try session.output.write("# \(Escaped(key.leafSubject)), serial \(Escaped(key.leafSerial))\n")
             let pem = key.pemRepresentation
-            try session.output.write(pem.hasSuffix("\n") ? pem : pem + "\n")
+            try session.output.write(ofData: pem.hasSuffix("\n") ? pem : pem + "\n")
         }
     }
 

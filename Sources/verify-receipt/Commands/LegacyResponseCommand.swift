@@ -26,7 +26,7 @@ struct LegacyResponseCommand {
                     try writePart(of: receipt, report, now: verifier.clock())
                 }
             case .unverified(let failure):
-                if isResponse { try session.output.writeLine(VerifyReceiptResponse(failure).description) }
+                if isResponse { try session.output.writeLine(ofData: VerifyReceiptResponse(failure).description) }
                 code = code.combined(with: ExitCode(failure.verdict))
                 let title = receipt.title.map { "\(Escaped($0)): " } ?? ""
                 session.messages.error(
@@ -85,7 +85,7 @@ struct LegacyResponseCommand {
             || receipt.content.flatMap(VerifyReceiptRequest.init(body:))?.excludesOldTransactions ?? false
         let request = VerifyReceiptRequest(receiptData: data, excludesOldTransactions: isExcluding)
         let response = verifier.response(to: request, report: report)
-        try session.output.writeLine(response.description)
+        try session.output.writeLine(ofData: response.description)
         return response.absentMembers
     }
 

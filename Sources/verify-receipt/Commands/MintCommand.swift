@@ -41,15 +41,15 @@ struct MintCommand {
                 let receipt = try flaw.makeReceipt(
                     from: members, by: authority, playKey: { try playKey ?? TestPlayKey() },
                     appReceipts: { try appReceipts ?? AppReceiptAuthority() }, at: request.now)
-                try session.output.writeLine(receipt.text)
+                try session.output.writeLine(ofData: receipt.text)
             } else if let payload {
                 try session.output.write(authority.signer.sign(payload: payload) + [UInt8(ascii: "\n")])
             } else if let playKey {
-                try session.output.writeLine(playKey.sign(payloads.next()))
+                try session.output.writeLine(ofData: playKey.sign(payloads.next()))
             } else if let appReceipts {
-                try session.output.writeLine(appReceipts.signer(request.form).sign(payloads.next()))
+                try session.output.writeLine(ofData: appReceipts.signer(request.form).sign(payloads.next()))
             } else {
-                try session.output.writeLine(authority.signer.sign(payloads.next()))
+                try session.output.writeLine(ofData: authority.signer.sign(payloads.next()))
             }
         }
         if let flaw = request.flaw { explain(flaw) }

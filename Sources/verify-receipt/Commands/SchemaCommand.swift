@@ -23,7 +23,7 @@ struct SchemaCommand {
     func run() throws -> ExitCode {
         let names = session.arguments.operands
         let chosen = try names.isEmpty ? Self.documents : names.map { try Self.document(named: $0) }
-        for (_, document) in chosen { try session.output.writeLine(document.description) }
+        for (_, document) in chosen { try session.output.writeLine(ofData: document.description) }
         return .success
     }
 

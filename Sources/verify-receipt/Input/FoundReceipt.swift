@@ -64,7 +64,7 @@ struct FoundReceipt {
                 hint: "pass the receipts without the text around them")
         }
         if let secret = ForeignInput.privateKey(in: content.bytes) {
-            messages.warn("\(Escaped(content.title)) contains \(secret.name)", hint: secret.hint)
+            messages.warn("\(Escaped(content.title)) contains \(secret.name)", hint: Escaped(secret.hint))
         }
     }
 }

@@ -48,9 +48,10 @@ struct InputReader {
     /// Reads one of the checked operands.
     static func read(_ operand: String, _ messages: Messages) throws(UsageError) -> InputContent {
         if operand == "-" {
-            return InputContent(name: "-", bytes: try FileAccess.readStandardInput(messages, hintIfLarge: batchHint))
+            return InputContent(
+                name: "-", bytes: try FileAccess.readStandardInput(messages, hintIfLarge: Escaped(batchHint)))
         }
-        if let bytes = try FileAccess.readIfPresent(operand, hintIfLarge: batchHint) {
+        if let bytes = try FileAccess.readIfPresent(operand, hintIfLarge: Escaped(batchHint)) {
             return InputContent(name: operand, bytes: bytes, isFile: true)
         }
         guard looksLikeReceipt(operand) else { throw .noSuchInput(operand) }

@@ -70,7 +70,8 @@ struct MemberAssignment {
             if case .string = field.shape { hint = #"for a text, write --set '\#(Escaped(name))="…"'"# }
             if case .milliseconds = field.shape { hint = "write milliseconds, 2024-05-01T12:00:00Z, -P1D or +PT1H" }
             messages.warn(
-                "\(Escaped(name)) is \(value.kind.name), and the store sends \(field.shape.name)", hint: hint)
+                "\(Escaped(name)) is \(value.kind.name), and the store sends \(field.shape.name)",
+                hint: hint.map { Escaped($0) })
         } else if field == nil, let nearest = FieldNames.nearest(to: name, in: names(of: kind)) {
             messages.warn(
                 "\(kind.title) has no member \(Escaped(name).quoted); it was added", hint: "did you mean \(nearest)")

@@ -32,7 +32,7 @@ struct ReportFile {
         messages = session.messages
     }
 
-    func write(_ page: ReportPage) throws(Output.Failure) { try output.write(page.html.text) }
+    func write(_ page: ReportPage) throws(Output.Failure) { try output.write(ofData: page.html.text) }
 
     /// Completes the file under its name.
     func finish() throws(Output.Failure) {

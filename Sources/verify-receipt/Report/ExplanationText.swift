@@ -8,14 +8,14 @@ struct ExplanationText {
 
     private static let checkWidth = 32
 
-    func lines(for report: ReceiptReport, _ facts: ReceiptFacts, title: String?) -> [String] {
-        let lead = title.map { "\(Escaped($0)): " } ?? ""
-        let code = report.failure.map { ": \($0.code)" } ?? report.kind.map { ": \($0.title)" } ?? ""
-        var lines = ["\(lead)\(style.verdict(report.verdict))\(code)"]
+    func lines(for report: ReceiptReport, _ facts: ReceiptFacts, title: String?) -> [Escaped] {
+        let lead: Escaped = title.map { "\($0): " } ?? ""
+        let code: Escaped = report.failure.map { ": \($0.code)" } ?? report.kind.map { ": \($0.title)" } ?? ""
+        var lines: [Escaped] = ["\(lead)\(style.verdict(report.verdict))\(code)"]
         lines += steps(report.trace, indent: "")
         for nested in report.nested {
-            let code = nested.report.failure.map { ": \($0.code)" } ?? ""
-            lines += ["", "  \(style.bold(nested.name)): \(style.verdict(nested.report.verdict))\(code)"]
+            let code: Escaped = nested.report.failure.map { ": \($0.code)" } ?? ""
+            lines += ["", "  \(style.bold("\(nested.name)")): \(style.verdict(nested.report.verdict))\(code)"]
             lines += steps(nested.report.trace, indent: "  ")
         }
         lines += facts.lines(style)
@@ -36,12 +36,12 @@ struct ExplanationText {
         return lines
     }
 
-    private func steps(_ trace: VerificationTrace, indent: String) -> [String] {
-        var lines: [String] = []
+    private func steps(_ trace: VerificationTrace, indent: Escaped) -> [Escaped] {
+        var lines: [Escaped] = []
         var step: VerificationStep?
         for event in trace.events {
             if event.step != step {
-                lines += ["", indent + style.bold(event.step.title)]
+                lines += ["", indent + style.bold("\(event.step.title)")]
                 step = event.step
             }
             lines += check(event).map { indent + "  " + $0 }
@@ -49,30 +49,21 @@ struct ExplanationText {
         return lines
     }
 
-    private func check(_ event: VerificationTrace.Event) -> [String] {
+    private func check(_ event: VerificationTrace.Event) -> [Escaped] {
         let name = (event.certificateIndex.map { "x5c[\($0)] " } ?? "") + event.check
-        let padded = name + String(repeating: " ", count: max(2, Self.checkWidth - name.count))
-        let margin = String(repeating: " ", count: 6)
+        let padded = (Escaped(name) + "  ").padded(to: Self.checkWidth)
+        let margin = Escaped.spaces(6)
         switch event.outcome {
         case .passed:
-            return ["\(style.success("pass"))  \(padded)\(Escaped(event.actual ?? event.note ?? ""))".trimmed]
+            return [("\(style.success("pass"))  \(padded)\(event.actual ?? event.note ?? "")" as Escaped).trimmed]
         case .skipped:
-            return ["\(style.dim("skip"))  \(padded)\(Escaped(event.note ?? event.actual ?? ""))".trimmed]
+            return [("\(style.dim("skip"))  \(padded)\(event.note ?? event.actual ?? "")" as Escaped).trimmed]
         case .failed:
-            var lines = ["\(style.failure("FAIL"))  \(padded)\(event.code.map(\.rawValue) ?? "")".trimmed]
-            if let expected = event.expected { lines.append("\(margin)expected  \(Escaped(expected))") }
-            if let actual = event.actual { lines.append("\(margin)found     \(Escaped(actual))") }
-            if let note = event.note { lines.append("\(margin)note      \(Escaped(note))") }
+            var lines = [("\(style.failure("FAIL"))  \(padded)\(event.code.map(\.rawValue) ?? "")" as Escaped).trimmed]
+            if let expected = event.expected { lines.append("\(margin)expected  \(expected)") }
+            if let actual = event.actual { lines.append("\(margin)found     \(actual)") }
+            if let note = event.note { lines.append("\(margin)note      \(note)") }
             return lines
         }
-    }
-}
-
-extension String {
-    /// The string without trailing spaces.
-    fileprivate var trimmed: String {
-        var text = Substring(self)
-        while text.last == " " { text.removeLast() }
-        return String(text)
     }
 }

@@ -72,7 +72,7 @@ struct PolicyWarning {
             let warnings =
                 PolicyWarning.warnings(for: policy, kinds: kinds) + PolicyWarning.warnings(forMissing: missingClaims)
                 + receiptWarnings.map(PolicyWarning.init)
-            for warning in warnings { messages.warn(warning.message, hint: warning.hint) }
+            for warning in warnings { messages.warn(Escaped(warning.message), hint: Escaped(warning.hint)) }
         }
     }
 

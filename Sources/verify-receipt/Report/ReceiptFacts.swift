@@ -115,11 +115,11 @@ struct ReceiptFacts {
     private static let nameWidth = 34
 
     /// The facts as text.
-    func lines(_ style: TerminalStyle) -> [String] {
-        func line(_ name: String, _ text: String) -> String {
-            "  " + name + String(repeating: " ", count: max(2, Self.nameWidth - name.count)) + "\(Escaped(text))"
+    func lines(_ style: TerminalStyle) -> [Escaped] {
+        func line(_ name: String, _ text: String) -> Escaped {
+            "  \((Escaped(name) + "  ").padded(to: Self.nameWidth))\(text)"
         }
-        var lines: [String] = []
+        var lines: [Escaped] = []
         if !unreached.isEmpty {
             lines += ["", "Not reached: \(unreached.map(\.title).joined(separator: ", "))"]
         }

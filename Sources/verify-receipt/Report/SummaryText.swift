@@ -10,18 +10,18 @@ struct SummaryText {
 
     private static let labelWidth = 18
 
-    func lines(for report: ReceiptReport, title: String?) -> [String] {
-        let lead = title.map { "\(Escaped($0)): " } ?? ""
+    func lines(for report: ReceiptReport, title: String?) -> [Escaped] {
+        let lead: Escaped = title.map { "\($0): " } ?? ""
         guard let kind = report.kind, let payload = report.payload, report.failure == nil else {
             return failureLines(report, lead: lead)
         }
-        var words = "\(kind.title), "
+        var words: Escaped = "\(kind.title), "
         if kind == .playPurchase {
             words += "signed with the app's key"
         } else {
             words += report.anchor.map(Self.signature) ?? "signed under a trusted root"
         }
-        var lines = ["\(lead)\(style.verdict(.verified)): \(words)", ""]
+        var lines: [Escaped] = ["\(lead)\(style.verdict(.verified)): \(words)", ""]
         lines += fieldLines(source(kind, payload, report), report, indent: 2)
         if kind == .appReceipt { lines += purchaseLines(AppReceipt(members: payload)) }
         for nested in report.nested { lines += nestedLines(nested) }
@@ -43,7 +43,7 @@ struct SummaryText {
     /// Returns the words for the root of a receipt's chain.
     ///
     /// A given root can bear the name of Apple's, so the words say where the root comes from.
-    static func signature(under anchor: ReceiptReport.Anchor) -> String {
+    static func signature(under anchor: ReceiptReport.Anchor) -> Escaped {
         anchor.isBuiltIn
             ? "signed under \(Escaped(anchor.subject)), which is built in"
             : "signed under the given root \(Escaped(anchor.subject).quoted)"
@@ -55,7 +55,7 @@ struct SummaryText {
         return "\(ResultWarning.words(claim)) (not in the receipt)"
     }
 
-    private func fieldLines(_ source: SummaryField.Source, _ report: ReceiptReport, indent: Int) -> [String] {
+    private func fieldLines(_ source: SummaryField.Source, _ report: ReceiptReport, indent: Int) -> [Escaped] {
         let fields = SummaryField.fields(of: source.kind)
         let lines = fields.flatMap { field in
             field.texts(in: source).enumerated().map { line($0 == 0 ? field.label : "", $1, indent: indent) }
@@ -71,7 +71,7 @@ struct SummaryText {
     private static let listedPurchases = 10
 
     /// Returns a line for each in-app purchase of an app receipt, the latest first.
-    private func purchaseLines(_ receipt: AppReceipt) -> [String] {
+    private func purchaseLines(_ receipt: AppReceipt) -> [Escaped] {
         let purchases = receipt.inApp ?? []
         var lines = [line("in-app purchases", GroupedNumber(purchases.count).description, indent: 2)]
         let latest = purchases.sorted { ($0.purchaseDate ?? .minimum) > ($1.purchaseDate ?? .minimum) }
@@ -93,10 +93,10 @@ struct SummaryText {
         SummaryField.Source(kind: kind, payload: payload, environment: report.environment, now: now)
     }
 
-    private func nestedLines(_ nested: ReceiptReport.NestedReport) -> [String] {
+    private func nestedLines(_ nested: ReceiptReport.NestedReport) -> [Escaped] {
         let report = nested.report
         guard let kind = report.kind, let payload = report.payload else {
-            let code = report.failure.map { ": \($0.code)" } ?? ""
+            let code: Escaped = report.failure.map { ": \($0.code)" } ?? ""
             return ["", "  \(nested.name): \(style.verdict(report.verdict))\(code)"]
         }
         return ["", "  \(nested.name): \(style.verdict(.verified)): \(kind.title)"]
@@ -105,14 +105,14 @@ struct SummaryText {
 
     // MARK: Not verified
 
-    private func failureLines(_ report: ReceiptReport, lead: String) -> [String] {
+    private func failureLines(_ report: ReceiptReport, lead: Escaped) -> [Escaped] {
         guard let failure = report.failure else { return ["\(lead)\(style.verdict(report.verdict))"] }
         return ["\(lead)\(style.verdict(report.verdict)): \(failure.code)", ""] + reasons(failure)
             + report.nested.filter { $0.report.verdict != .verified }.flatMap(nestedLines)
     }
 
     /// Returns the lines that say what a failure means and what to try.
-    func reasons(_ failure: VerificationFailure) -> [String] {
+    func reasons(_ failure: VerificationFailure) -> [Escaped] {
         var lines = [line("what it means", failure.code.meaning, indent: 2)]
         if let index = failure.certificateIndex {
             lines.append(line("certificate", Self.name(ofCertificate: index), indent: 2))
@@ -133,9 +133,8 @@ struct SummaryText {
         }
     }
 
-    private func line(_ label: String, _ text: String, indent: Int) -> String {
-        let padded = label + String(repeating: " ", count: max(1, Self.labelWidth - label.count))
-        return String(repeating: " ", count: indent) + style.dim(padded) + "\(Escaped(text))"
+    private func line(_ label: String, _ text: String, indent: Int) -> Escaped {
+        "\(Escaped.spaces(indent))\(style.dim((Escaped(label) + " ").padded(to: Self.labelWidth)))\(text)"
     }
 }
 

@@ -15,11 +15,11 @@ extension ExitCode {
 
 extension TerminalStyle {
     /// A verdict in its color.
-    func verdict(_ verdict: Verdict) -> String {
+    func verdict(_ verdict: Verdict) -> Escaped {
         switch verdict {
-        case .verified: success(verdict.rawValue)
-        case .unverified: failure(verdict.rawValue)
-        case .undecided: warning(verdict.rawValue)
+        case .verified: success("\(verdict.rawValue)")
+        case .unverified: failure("\(verdict.rawValue)")
+        case .undecided: warning("\(verdict.rawValue)")
         }
     }
 }

@@ -30,7 +30,7 @@ struct KeyCacheFile {
             messages.warn(
                 "the key cache is not used: \(Escaped(warning.message)) (\(warning.code))",
                 hint: Self.isReplaceable(warning)
-                    ? "no action is needed; the next verification replaces \(Escaped(path))" : Self.hint(warning, path)
+                    ? "no action is needed; the next verification replaces \(path)" : Escaped(Self.hint(warning, path))
             )
         }
         (self.path, self.sealingKey, self.warning) = (path, sealingKey, warning)
@@ -45,7 +45,7 @@ struct KeyCacheFile {
         let file = arguments.value(of: .sealingKey)
         let folder = file == nil ? try StateFolder.path(arguments) : ""
         let warn = { (warning: KeyCacheWarning) in
-            let text = "\(Escaped(warning.message)) (\(warning.code))"
+            let text: Escaped = "\(warning.message) (\(warning.code))"
             // A key that moved is no problem, so scripts that look for warnings see none.
             if warning.code == .sealingKeyMoved { messages.note(text) } else { messages.warn(text) }
         }
@@ -57,7 +57,8 @@ struct KeyCacheFile {
                 messages.warn("the key cache is not used: \(Escaped(error.message))", hint: "try again later")
                 return nil
             }
-            throw UsageError("the sealing key cannot be used: \(Escaped(error.message))", hint: hint(error, file))
+            throw UsageError(
+                "the sealing key cannot be used: \(Escaped(error.message))", hint: Escaped(hint(error, file)))
         }
     }
 

@@ -18,7 +18,7 @@ struct PolicyFile {
     /// - Parameter hint: What to do if there is no such file.
     init(_ path: String, hint: String) throws {
         guard let bytes = try FileAccess.readIfPresent(path) else {
-            throw UsageError("no such file: \(Escaped(path))", hint: hint)
+            throw UsageError("no such file: \(Escaped(path))", hint: Escaped(hint))
         }
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
         do throws(VerificationConfigurationError) {
@@ -31,7 +31,8 @@ struct PolicyFile {
             }
         } catch {
             let reason = (error.underlying as? UsageError)?.message
-            throw UsageError("\(Escaped(path)): \(Escaped(error.message))", hint: error.hint ?? reason)
+            throw UsageError(
+                "\(Escaped(path)): \(Escaped(error.message))", hint: error.hint.map { Escaped($0) } ?? reason)
         }
         self.path = path
         digest = try SHA256Digest.of(bytes: bytes)

@@ -14,12 +14,12 @@ enum StateFolder {
         if let folder = environment("XDG_STATE_HOME"), folder.hasPrefix("/") { return "\(folder)/verify-receipt" }
         let hint = "name a folder with --state-dir or VERIFY_RECEIPT_STATE_DIR, or a key with --sealing-key"
         guard let home = environment("HOME"), home.hasPrefix("/") else {
-            throw UsageError("there is no home folder for the sealing key: HOME is not set", hint: hint)
+            throw UsageError("there is no home folder for the sealing key: HOME is not set", hint: Escaped(hint))
         }
         // Services often have a home folder that does not exist, and creating it would be wrong.
         guard SystemCalls.exists(home) else {
             throw UsageError(
-                "there is no home folder for the sealing key: no folder \(Escaped(home))", hint: hint)
+                "there is no home folder for the sealing key: no folder \(Escaped(home))", hint: Escaped(hint))
         }
         return "\(home)/.local/state/verify-receipt"
     }

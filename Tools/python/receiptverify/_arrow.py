@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 import pyarrow.json as pj
 
 from ._result import SHOWN_SIZE, shown
-from ._verifier import Verifier
+from ._verifier import Verifier, policy_json
 
 Policy = Mapping[str, Any] | str | bytes
 """The contents of a policy file: a dict, or JSON. It names no files; see :func:`receiptverify.load_policy`."""
@@ -51,7 +51,7 @@ def shared_verifier(policy: Policy) -> Verifier:
 def canonical(policy: Policy) -> bytes:
     """Returns the JSON of a policy."""
     if isinstance(policy, Mapping):
-        return json.dumps(dict(policy), sort_keys=True).encode()
+        return policy_json(policy).encode()
     if not isinstance(policy, str | bytes):
         raise TypeError(
             f"a policy is a dict or JSON, not {type(policy).__name__}; for a file, use receiptverify.load_policy(path)")

@@ -42,7 +42,11 @@ def complete(policy: bytes, folder: str | os.PathLike[str]) -> bytes:
     apps = content.get("apps", [])
     for owner in [content, *apps]:
         if "roots" in owner:
-            owner["roots"] = [inner for root in owner["roots"] for inner in _roots(root, folder)]
+            owner["roots"] = [inner for root in owner["roots"] for inner in _embedded(root, folder)]
+    if "distrust" in content:
+        # Two files can have one certificate, which a policy names once.
+        inner = [inner for entry in content["distrust"] for inner in _embedded(entry, folder)]
+        content["distrust"] = [entry for place, entry in enumerate(inner) if entry not in inner[:place]]
     for app in apps:
         if "playKeyFile" in app:
             app["playKey"] = _key(_bytes(folder, app.pop("playKeyFile")))
@@ -53,14 +57,14 @@ def _bytes(folder: str, name: str) -> bytes:
     return Path(folder, name).read_bytes()
 
 
-def _roots(root: dict[str, Any], folder: str) -> Iterator[dict[str, Any]]:
-    """Returns the entries for an entry of the roots: several for a file of many certificates."""
-    if "file" not in root:
-        yield root
+def _embedded(entry: Any, folder: str) -> Iterator[Any]:
+    """Returns the entries for an entry that can name a file: several for a file of many certificates."""
+    if not isinstance(entry, dict) or "file" not in entry:
+        yield entry
         return
-    others = {name: value for name, value in root.items() if name != "file"}
+    others = {name: value for name, value in entry.items() if name != "file"}
     text = ""
-    for pem in _certificates(_bytes(folder, root["file"])):
+    for pem in _certificates(_bytes(folder, entry["file"])):
         if text and len(text) + len(pem) > _PEM_SIZE:
             yield {**others, "pem": text}
             text = ""

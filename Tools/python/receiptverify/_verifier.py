@@ -59,7 +59,7 @@ class Verifier:
         :raises PolicyError: The policy cannot be used.
         """
         if isinstance(policy, Mapping):
-            policy = json.dumps(dict(policy))
+            policy = policy_json(policy)
         if not isinstance(policy, str | bytes | bytearray | memoryview):
             raise TypeError(
                 f"a policy is a dict or JSON, not {type(policy).__name__}; for a file, use Verifier.from_file(path)")
@@ -171,6 +171,17 @@ class Verifier:
         return statistics
 
 
+def policy_json(policy: Mapping[str, Any]) -> str:
+    """Returns the JSON of a policy, the same for each order of its members.
+
+    :raises PolicyError: It is no JSON.
+    """
+    try:
+        return json.dumps(dict(policy), sort_keys=True)
+    except (RecursionError, TypeError, ValueError) as error:
+        raise PolicyError(f"the policy cannot be written as JSON: {error}") from None
+
+
 def thread_count(jobs: int | None) -> int:
     """Returns the number of threads that an argument ``jobs`` asks for."""
     count = min(operator.index(jobs) if jobs is not None else os.cpu_count() or 1, 1024)
@@ -183,6 +194,23 @@ class _Object(str):
     """The JSON of a receipt that is a mapping."""
 
 
+# Deeper than any receipt, and than the library reads.
+_TOO_DEEP = _Object('{"": ' + "[" * 1_000 + "]" * 1_000 + "}")
+
+
+def _object(receipt: Mapping[Any, Any]) -> _Object:
+    """Returns the JSON of a receipt that is a mapping; what JSON does not have cannot be part of one, and becomes null.
+
+    A mapping that cannot be written, such as one that contains itself, has the verdict of one that is nested too deep.
+    """
+    try:
+        return _Object(json.dumps(dict(receipt), skipkeys=True, default=lambda _: None))
+    except MemoryError:
+        raise
+    except Exception:
+        return _TOO_DEEP
+
+
 def _fixed(receipt: Receipt) -> str | bytes:
     """Returns the content of a receipt at this moment: a caller can use its buffer or its dict for the next one."""
     if type(receipt) is str or type(receipt) is bytes:
@@ -190,7 +218,7 @@ def _fixed(receipt: Receipt) -> str | bytes:
     if receipt is None:
         return ""
     if isinstance(receipt, Mapping):
-        return _Object(json.dumps(dict(receipt)))
+        return _object(receipt)
     if isinstance(receipt, str):
         return str.encode(receipt, "utf-8", "surrogatepass")
     if isinstance(receipt, bytes | bytearray | memoryview):

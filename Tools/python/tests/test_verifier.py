@@ -4,6 +4,7 @@ import asyncio
 import base64
 import copy
 import dataclasses
+import datetime
 import functools
 import json
 import multiprocessing
@@ -14,12 +15,13 @@ import signal
 import subprocess
 import sys
 import threading
+import types
 
 import pytest
 from conftest import SAMPLES
 
 import receiptverify
-from receiptverify import KINDS, MisuseError, PolicyError, Verdict, Verifier
+from receiptverify import KINDS, MisuseError, PolicyError, Verdict, Verifier, load_policy
 from receiptverify._ahead import ahead
 
 
@@ -472,3 +474,58 @@ def test_the_process_ends_cleanly_with_an_open_verifier(transaction):
 def test_the_package_does_not_need_the_openssl_of_python():
     program = "import sys; sys.modules['ssl'] = None; import receiptverify"
     subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def nested(depth):
+    value = []
+    for _ in range(depth):
+        value = [value]
+    return {"a": value}
+
+
+class Failing(dict):
+    """A mapping whose members cannot be read."""
+
+    def keys(self):
+        raise RuntimeError
+
+
+def test_a_hostile_mapping_has_a_result_and_ends_no_batch(verifier, transaction, play_purchase):
+    circular = {}
+    circular["a"] = circular
+    changing = types.MappingProxyType({"a": float("nan")})
+    hostile = [
+        nested(60), nested(900), nested(992), nested(5_000), nested(200_000), circular, {"a": 10 ** 5_000},
+        {"a": {1, 2}}, {("a", "b"): 1}, {1: 2}, {"a": object()}, {"a": b"\xff"}, {"\ud800": "\ud800"}, changing, Failing(),
+        {"a": [{"b": nested(2_000)}]},
+    ]
+    receipts = [entry for receipt in hostile for entry in (receipt, transaction)]
+    results = list(verifier.verify_many(receipts, jobs=2))
+    assert [result.is_verified for result in results] == [False, True] * len(hostile)
+    assert all(not verifier.verify(receipt).is_verified for receipt in hostile)
+    # A row of a database has columns beside the receipt.
+    row = {**play_purchase, "created": datetime.datetime(2025, 6, 1), 7: None}
+    assert verifier.verify(row).is_verified
+    assert [result.is_verified for result in verifier.verify_many([row, transaction])] == [True, True]
+
+
+def test_a_policy_that_is_no_json_is_an_error(policy):
+    circular = dict(policy)
+    circular["apps"] = circular
+    for broken in (nested(5_000), circular, {**policy, "apps": object()}, {**policy, "strict": 10 ** 5_000}):
+        with pytest.raises(PolicyError):
+            Verifier(broken)
+
+
+def test_a_policy_can_distrust_the_certificate_of_a_file(policy, transaction, tmp_path):
+    with Verifier({**policy, "distrust": [{"file": "root.der"}]}, folder=SAMPLES) as verifier:
+        assert verifier.verify(transaction).code == "certificate-distrusted"
+        # A process without the file gets its contents.
+        assert pickle.loads(pickle.dumps(verifier)).verify(transaction).code == "certificate-distrusted"
+    path = tmp_path / "policy.json"
+    for name in ("root.der", "play-key.txt"):
+        (tmp_path / name).write_bytes((SAMPLES / name).read_bytes())
+    path.write_text(json.dumps({**policy, "distrust": [{"file": "root.der"}, {"file": "./root.der"}, "0a" * 32]}))
+    loaded = load_policy(path)
+    assert [isinstance(entry, str) or list(entry) == ["pem"] for entry in loaded["distrust"]] == [True, True]
+    assert Verifier(loaded).verify(transaction).code == "certificate-distrusted"
