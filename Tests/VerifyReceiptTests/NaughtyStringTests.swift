@@ -94,7 +94,7 @@ struct NaughtyStringTests {
         "no text of a receipt is printed raw [CARD-6]",
         arguments: [
             "verify", "verify -b com.example.app --strict", "explain", "inspect", "verify --redact",
-            "legacy-response --subscriptions", "legacy-response --transaction-ids",
+            "legacy-response --transaction-ids",
         ])
     func receipts(command: String) throws {
         try writeReceipts()
