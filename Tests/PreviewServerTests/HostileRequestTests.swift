@@ -165,6 +165,33 @@ struct HostileRequestTests {
         try await expectUnharmed(harness)
     }
 
+    @Test("a header whose name is no token makes a request malformed, and blanks behind a value do not")
+    func names() async throws {
+        let harness = try ServerHarness()
+        let host = "Host: 127.0.0.1:\(harness.port)"
+        let names = [
+            "Host ", "Host\t", "X-A ", "X-A\t", " X-A", "X A", "Content-Length ", "Transfer-Encoding ", "", "X\u{1}A",
+            "X\u{7f}",
+            "X\u{e9}", "X(A)", "X,A", "X;A", "X/A", "X\"A", "X@A", "X[A]", "X{A}", "X=A", "X?A", "X\\A", "<X>",
+        ]
+        try await offPool {
+            for name in names {
+                for header in ["\(name): 0\r\n\(host)", "\(host)\r\n\(name): 0"] {
+                    let client = try SocketClient(port: harness.port)
+                    try client.send("GET / HTTP/1.1\r\n\(header)\r\n\r\n")
+                    let answer = try client.readToEnd() ?? ""
+                    #expect(answer.hasPrefix("HTTP/1.1 400"), "\(header.debugDescription): \(answer.prefix(40))")
+                    #expect(answer.components(separatedBy: "HTTP/1.1 ").count == 2, "\(header.debugDescription)")
+                }
+            }
+        }
+        for value in ["\(host) ", "\(host)\t \t", "\(host)\r\nX-Empty:", "\(host)\r\n!#$%&'*+-.^_`|~09aZ: x"] {
+            let headers = value.components(separatedBy: "\r\n")
+            #expect(try await harness.request("GET", "/", headers: headers).status == 200, "\(value.debugDescription)")
+        }
+        try await expectUnharmed(harness)
+    }
+
     // MARK: Sizes
 
     @Test("a body that is too long is refused before it is sent, and one of unknown length as well")

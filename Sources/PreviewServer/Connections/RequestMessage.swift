@@ -30,7 +30,8 @@ struct RequestMessage {
         var layout: HeadLayout
     }
 
-    /// Returns the headers; nil if the head has bytes that are in none of its parts, such as those behind a NUL.
+    /// Returns the headers; nil if a name is no token, or the head has bytes that are in none of its parts, such as those
+    /// behind a NUL.
     ///
     /// Bytes that are not UTF-8 are replaced, so that they match no expected value.
     ///
@@ -51,6 +52,7 @@ struct RequestMessage {
                     return .YES
                 }, pointer)
         }
+        guard head.headers.hasOnlyTokens else { return nil }
         guard preview_http_ends_texts_at_nul() else { return head.headers }
         return head.layout.fills(headSize) ? head.headers : nil
     }
