@@ -128,3 +128,20 @@ extension UUIDText: FieldValue {
     /// The text as a JSON string.
     public var json: JSONValue { .string(rawValue) }
 }
+
+extension StoreID: FieldValue {
+    /// A JSON string or integer.
+    public static var shape: FieldShape { .stringOrInteger }
+
+    /// Creates the value from a JSON string or integer.
+    public init?(json: JSONValue) {
+        switch json {
+        case .string(let text): self.init(text)
+        case .integer(let number): self.init(String(number))
+        default: return nil
+        }
+    }
+
+    /// The ID as a JSON string.
+    public var json: JSONValue { .string(rawValue) }
+}

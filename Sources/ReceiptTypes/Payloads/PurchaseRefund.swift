@@ -144,8 +144,8 @@ extension JWSTransactionDecodedPayload {
     /// Whether the purchase was refunded in full or is no longer shared with the family; see ``refund``.
     public var isRevoked: Bool { refund.isComplete }
 
-    /// The time at which the purchase was revoked: `revocationDate`, or the last time in the refunds of the items if all
-    /// of them were refunded in full; nil if it is not revoked.
+    /// The time at which the purchase was revoked: `revocationDate`, or the last time in the refunds of its items; nil
+    /// if it is not revoked.
     public var revokedAt: Timestamp? {
         guard isRevoked else { return nil }
         if let date = self.revocationDate { return date }

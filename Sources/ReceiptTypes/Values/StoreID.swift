@@ -14,20 +14,3 @@ public struct StoreID: Sendable, Hashable {
     /// Feeds the ID into a hasher.
     public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
 }
-
-extension StoreID: FieldValue {
-    /// A JSON string or integer.
-    public static var shape: FieldShape { .stringOrInteger }
-
-    /// Creates the value from a JSON string or integer.
-    public init?(json: JSONValue) {
-        switch json {
-        case .string(let text): self.init(text)
-        case .integer(let number): self.init(String(number))
-        default: return nil
-        }
-    }
-
-    /// The ID as a JSON string.
-    public var json: JSONValue { .string(rawValue) }
-}

@@ -72,6 +72,7 @@ extension ClaimsPolicy {
     ) throws(CryptoFault) {
         let named = apps.places(of: claims, detected)
         receipt.app = apps.place(for: claims, named: named)
+        receipt.environment = claims.environment
         let rules = apps[receipt.app]
         try requireRoot(root, rules, &receipt.examination)
         try requireTrust(trust, for: claims, isStrict: rules.isStrict, &receipt)

@@ -18,6 +18,8 @@ struct CheckedReceipt {
     /// Whether the signed payload is exactly `null`.
     var isPayloadNull = false
     var signingTime: Timestamp?
+    /// The environment that the claims tell, as ``ReceiptClaims/environment`` derives it.
+    var environment: String?
     /// The place in the policy of the app whose rules the receipt has to meet; nil if it names none of them.
     var app: Int?
     var unchecked: UncheckedClaims = []

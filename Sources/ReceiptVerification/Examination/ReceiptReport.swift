@@ -72,7 +72,7 @@ public struct ReceiptReport: Sendable {
         failure = receipt.failure
         kind = isVerified ? receipt.kind : nil
         payload = isVerified ? receipt.payload : nil
-        environment = isVerified ? receipt.claims?.environment.map { StoreEnvironment(rawValue: $0) } : nil
+        environment = isVerified ? receipt.environment.map { StoreEnvironment(rawValue: $0) } : nil
         signingTime = isVerified ? receipt.signingTime : nil
         uncheckedClaims = receipt.unchecked.names
         missingClaims = receipt.missing.names

@@ -25,8 +25,8 @@ extension PageSection {
         section.chart =
             ColumnChart(title: "Verified receipts by \(time.unit.title.lowercased())", columns: columns).html
         section.notes = [
-            "In \(PageText.shown(zone)); a Google Play purchase counts at its time of purchase. Receipts that are not verified have no "
-                + "date: anyone can have written the one in them."
+            "In \(PageText.shown(zone)); a Google Play purchase counts at its time of purchase. Receipts that are not "
+                + "verified have no date: anyone can have written the one in them."
         ]
         if let undated { section.notes.append("Without a date: \(PageText.count(undated.count, "verified receipt")).") }
         section.notes += beyond(days)

@@ -115,8 +115,9 @@ struct ReportPage {
             <footer>
             <h2>How to get these numbers</h2>
             <p>Receipts are counted, not purchases, except for the sums of prices, which \
-            <code>--count-by currency --sum price</code> prints. The numbers are those of <code>verify-receipt batch</code> with \
-            the same inputs and options, and one of these in place of <code>--report</code>, or \
+            <code>--count-by currency --sum price</code> prints. The numbers are those of \
+            <code>verify-receipt batch</code> with the same inputs and options, and one of these in place of \
+            <code>--report</code>, or \
             <code class="whole-word">--duplicates</code>:</p>
             <ul>
             \(commands)</ul>

@@ -62,7 +62,7 @@ struct SummaryText {
         }
         // The receipts inside, and the purchases of an app receipt, have lines of their own.
         let inside = report.nested.flatMap { [["data", $0.name], ["appData", $0.name]] } + [["inApp"]]
-        let others = source.payload.paths(beyond: Set(fields.flatMap(\.paths) + inside))
+        let others = source.payload.paths(except: Set(fields.flatMap(\.paths) + inside))
         guard !others.isEmpty else { return lines }
         return lines + [line("also in --json", SummaryField.listText(others), indent: indent)]
     }
@@ -140,11 +140,11 @@ struct SummaryText {
 
 extension JSONObject {
     /// Returns the names of the members that no path leads to, those of objects with a dot; null is no value.
-    fileprivate func paths(beyond shown: Set<[String]>) -> [String] {
+    fileprivate func paths(except shown: Set<[String]>) -> [String] {
         members.filter { $0.value != .null && !shown.contains([$0.name]) }.flatMap { member -> [String] in
             let inner = shown.filter { $0.count > 1 && $0.first == member.name }
             guard !inner.isEmpty, let object = member.value.object else { return [member.name] }
-            return object.paths(beyond: Set(inner.map { [String]($0.dropFirst()) })).map { "\(member.name).\($0)" }
+            return object.paths(except: Set(inner.map { [String]($0.dropFirst()) })).map { "\(member.name).\($0)" }
         }
     }
 }

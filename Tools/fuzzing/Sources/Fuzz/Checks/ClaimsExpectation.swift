@@ -57,11 +57,22 @@ struct ClaimsExpectation {
     }
 
     private func objectionToPurchase(of payload: JSONObject, _ kind: ReceiptKind) -> String? {
-        if policy.refusesRevokedPurchases, kind == .transaction, let date = payload["revocationDate"], date != .null {
+        if policy.refusesRevokedPurchases, kind == .transaction, let date = payload["revocationDate"], date != .null,
+            !Self.isRefundedInPart(payload)
+        {
             return "it is revoked"
         }
         if policy.isStrict, policy.environments.isEmpty || policy.apps.isEmpty { return "the policy is strict" }
         return nil
+    }
+
+    /// Returns whether a refund leaves items of a consumable.
+    private static func isRefundedInPart(_ payload: JSONObject) -> Bool {
+        let type = payload["revocationType"]
+        guard payload["type"]?.text == "Consumable", let share = payload["revocationPercentage"]?.integer,
+            type == nil || type == .null || type?.text == "REFUND_PRORATED"
+        else { return false }
+        return share > 0 && share < 100_000
     }
 
     private static func subject(of notification: JSONObject) -> JSONObject {
