@@ -29,6 +29,12 @@ static bool is_time_der(const ASN1_TIME *time) {
         && ASN1_STRING_get0_data(time)[count - 1] == 'Z';
 }
 
+/// Returns whether the value of a name's attribute is a string. OpenSSL keeps other values as they were read.
+static bool is_string(const X509_NAME_ENTRY *entry) {
+    int type = ASN1_STRING_type(X509_NAME_ENTRY_get_data(entry));
+    return type != V_ASN1_SEQUENCE && type != V_ASN1_SET && type != V_ASN1_OTHER;
+}
+
 /// Compares a name with a copy of its entries. OpenSSL keeps the bytes of a name until an entry changes.
 static bool is_name_der(const X509_NAME *name) {
     X509_NAME *copy = X509_NAME_new();
@@ -38,7 +44,7 @@ static bool is_name_der(const X509_NAME *name) {
         const X509_NAME_ENTRY *entry = X509_NAME_get_entry(name, index);
         int set = X509_NAME_ENTRY_set(entry);
         // -1: in the same relative name as the entry before.
-        done = X509_NAME_add_entry(copy, entry, -1, set == previous ? -1 : 0) == 1;
+        done = is_string(entry) && X509_NAME_add_entry(copy, entry, -1, set == previous ? -1 : 0) == 1;
         previous = set;
     }
     done = done && is_same(name, copy, ASN1_ITEM_rptr(X509_NAME));

@@ -221,7 +221,7 @@ struct ContainerCertificates: CertificateSource {
             let certificate = try Certificate(der: bytes.extracting(place).array)
             try examination.require(
                 .certificateMalformed, "certificate", certificate: index, certificate != nil,
-                expected: "one X.509 certificate in DER",
+                expected: "one X.509 certificate in DER, of at most \(Certificate.maximumSize) bytes",
                 actual: certificate.map { "\($0.subject), serial \($0.serialNumber)" } ?? "not such a certificate"
             )
             guard let certificate else { return nil }

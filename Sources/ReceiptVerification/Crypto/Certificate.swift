@@ -20,6 +20,10 @@ package final class Certificate: Sendable {
     private nonisolated(unsafe) let raw: OpaquePointer
     private let facts: rc_certificate_facts
 
+    /// The maximum size in bytes; genuine certificates have up to 1,600.
+    ///
+    /// OpenSSL needs up to 45 times the size, and reads a certificate before its issuer is known to be trusted.
+    static let maximumSize = 65_536
     /// Real certificates have about ten extensions.
     private static let maximumExtensionCount = 64
 
@@ -29,10 +33,12 @@ package final class Certificate: Sendable {
     let fingerprint: SHA256Digest
     let extensions: [Extension]
 
-    /// Reads a certificate; nil unless the bytes are exactly one certificate in DER.
+    /// Reads a certificate; nil unless the bytes are exactly one certificate in DER, in every field that is used.
     ///
-    /// A certificate with more than 64 extensions, or with one extension twice (RFC 5280 4.2), is rejected too.
+    /// A certificate of more than 65,536 bytes, with more than 64 extensions, or with one extension twice
+    /// (RFC 5280 4.2) is rejected too.
     package init?(der: [UInt8]) throws(CryptoFault) {
+        guard der.count <= Self.maximumSize else { return nil }
         var pointer: OpaquePointer?
         let status = der.withRawSpan { span in
             unsafe span.withPointer { (bytes, count) in unsafe rc_certificate_parse(bytes, count, &pointer) }

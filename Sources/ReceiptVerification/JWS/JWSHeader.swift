@@ -104,7 +104,8 @@ enum JWSHeader {
             let certificate = try certificate(in: chain.element(index))
             try examination.require(
                 .certificateMalformed, "certificate", certificate: index, certificate != nil,
-                expected: "one X.509 certificate in DER as standard base64",
+                expected:
+                    "one X.509 certificate in DER, of at most \(Certificate.maximumSize) bytes, as standard base64",
                 actual: certificate.map { "\($0.subject), serial \($0.serialNumber)" } ?? "not such a certificate"
             )
             guard let certificate else { return nil }

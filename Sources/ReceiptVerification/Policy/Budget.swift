@@ -4,8 +4,8 @@ package enum Budget {
     static let receiptSize = 262_144
     /// The maximum size of an app receipt in bytes, of any policy; that of a customer with 20,000 purchases has 7 MB.
     package static let appReceiptSize = 8_388_608
-    /// The maximum size in bytes of an app receipt in BER, which only Xcode writes; OpenSSL needs up to 40 times the size
-    /// to read it.
+    /// The maximum size in bytes of an app receipt in BER, which only Xcode writes; OpenSSL needs up to 40 times the
+    /// size to read it.
     static let berReceiptSize = 262_144
     /// The maximum number of in-app purchases in an app receipt; long-standing subscribers have thousands.
     package static let appReceiptPurchases = 20_000

@@ -1,7 +1,9 @@
 """certificate-der.json: certificates are DER in every field that is read, each field wrong alone."""
 
+import itertools
+
 from .. import appreceipt, authority, certs, der, payloads
-from ..authority import INTERMEDIATE_NAME, LEAF_NAME, ROOT, ROOT_NAME, make_intermediate, make_leaf, make_root
+from ..authority import ROOT, make_intermediate, make_leaf, make_root
 from ..certs import CRL_SIGN, DIGITAL_SIGNATURE, KEY_CERT_SIGN, extension
 from ..jws import sign
 from ..keys import ECKey
@@ -151,19 +153,35 @@ def names_and_keys(file):
     # Both attributes in one relative name, in the wrong order.
     unsorted = der.sequence(der.set_of(attribute("2.5.4.10", "Test"), attribute("2.5.4.3", "Test")))
     group.refused("leaf: a name that is not sorted", sign(PAYLOAD, made(0, subject=unsorted)), CODE)
+    inside = der.sequence(der.set_of(der.sequence(der.oid("2.5.4.3"), b"\x30\x81\x02" + der.null())))
+    group.refused("leaf: a name with a long length in an attribute", sign(PAYLOAD, made(0, subject=inside)), CODE)
     key = even_key("unused")
     unused = {"key": lambda spki: spki.replace(b"\x03\x42\0\x04", b"\x03\x42\1\x04")}
     for index, name in enumerate(NAMES[:2]):
         changed = sign(PAYLOAD, made(index, key=key, edit=unused))
         group.refused(f"{name}: an unused bit in the key", changed, CODE)
         group.verified(f"{name}: the same key without it", sign(PAYLOAD, made(index, key=key)))
-    assert {LEAF_NAME, INTERMEDIATE_NAME, ROOT_NAME}.isdisjoint({unsorted})
+
+
+LIMIT = 64 * 1024
+
+
+def sized(size):
+    """Returns a chain whose leaf has this size; the length of a signature varies."""
+    for count, number in itertools.product(range(size - 394, size - 388), range(16)):
+        other = extension(certs.PRIVATE_EXTENSION, der.octet_string(bytes(count)))
+        chain = made(0, extensions={**authority.leaf_extensions(), "other": other}, serial=(1 << 62) + number)
+        if len(chain.certificates[0].der) == size:
+            return chain
+    raise AssertionError("no such length")
 
 
 def accepted(file):
     group = file.jws("What DER allows", [ROOT])
     four_digits = {"notBefore": generalized("20230101000000Z"), "notAfter": generalized("20350101000000Z")}
     relative = der.sequence(der.set_of(attribute("2.5.4.3", "Test"), attribute("2.5.4.10", "Test")))
+    group.verified("leaf: 64 KiB", sign(PAYLOAD, sized(LIMIT)), flags="Boundary")
+    group.refused("leaf: one byte more than 64 KiB", sign(PAYLOAD, sized(LIMIT + 1)), CODE, "Boundary")
     for index, name in enumerate(NAMES):
         flags = "Odd"
         group.verified(f"{name}: dates in four digits", sign(PAYLOAD, made(index, edit=four_digits)), flags=flags)
