@@ -119,11 +119,11 @@ struct EvidenceTests {
         let cases: [(TestSigner, [UInt8], String)] = [
             (
                 try authority.makeSigner(leaf: expired), authority.rootCertificate,
-                "FAIL  openssl verify does not accept the chain"
+                "FAIL  leaf.pem is not valid at that time"
             ),
             (
                 try authority.makeSigner(leaf: foreign), authority.rootCertificate,
-                "FAIL  openssl verify does not accept the chain"
+                "FAIL  leaf.pem is not signed by the key of intermediate.pem"
             ),
             (
                 try authority.makeSigner(leaf: unmarked), authority.rootCertificate,
@@ -175,7 +175,7 @@ struct EvidenceTests {
         for place in ["SSL_CERT_DIR=$PWD/store", "SSL_CERT_FILE=$PWD/stranger.pem"] {
             let outcome = try runner.run("\(place) sh e/check.sh")
             #expect(outcome.code == 1)
-            #expect(outcome.output.last == "FAIL  openssl verify does not accept the chain")
+            #expect(outcome.output.last == "FAIL  intermediate.pem is not signed by the key of trusted-root.pem")
         }
         _ = try runner.run("cat stranger.pem >> e/trusted-root.pem")
         let outcome = try runner.run("sh e/check.sh")
@@ -218,7 +218,7 @@ struct EvidenceTests {
                 + "mkdir -p elsewhere/e; cp e/check.sh elsewhere/e")
         let outcome = try runner.run("CDPATH=$PWD/elsewhere sh e/check.sh")
         #expect(outcome.code == 0)
-        #expect(outcome.output.contains { $0.hasPrefix("Not checked here: app, environment and product") })
+        #expect(outcome.output.contains { $0.hasPrefix("app, environment and product") })
         #expect(
             outcome.output.last == "When this script was written, verify-receipt said: unverified, bundle-id-mismatch")
     }
@@ -235,7 +235,59 @@ struct EvidenceTests {
         #expect(try runner.run("ls x").code != 0)
     }
 
+    // MARK: Names
+
+    @Test("a payload chooses no file names: only the known places of a notification have folders, with fixed names")
+    func names() throws {
+        let authority = try TestAuthority()
+        try Data(authority.rootCertificate).write(to: runner.folder.appending(path: "root.der"))
+        let transaction = JSONValue.string(try authority.signer.sign(Self.payload()))
+        let long = "signed" + String(repeating: "x", count: 300)
+        let places: [(String, JSONObject)] = [
+            ("data", ["signedTransactionInfo": transaction, "signedOther": transaction]),
+            ("summary", ["signedTransactionInfo": transaction, "signed": transaction]),
+            ("other", [long: transaction, "signedRenewalInfo": transaction]),
+        ]
+        var notification: JSONObject = [
+            "notificationType": .string("TEST"), "signedDate": .integer(1_750_000_000_000),
+            "notificationUUID": .string("1"), "version": .string("2.0"),
+        ]
+        for (name, members) in places { notification[name] = .object(members) }
+        for (payload, folders) in [(notification, ["signedTransactionInfo/"]), (Self.payload(), [])] {
+            var payload = payload
+            for (name, members) in places { payload[name] = .object(members) }
+            #expect(try check(authority.signer.sign(payload), root: authority.rootCertificate).code == 0)
+            #expect(try runner.run("cd e && ls -d */").output == folders)
+        }
+    }
+
+    @Test("the script of a JWS trusts Apple Root CA - G3, and not Apple Root CA, which signs app receipts only")
+    func roots() throws {
+        _ = try runner.run("verify-receipt explain samples/transaction.jws --root samples/root.der --evidence e")
+        let appleRootCA = "b0b1730ecbc7ff4505142c49f1295e6eda6bcaed7e2c68c5be91b5a11001f024"
+        #expect(try runner.run("grep -c \(appleRootCA) e/check.sh").output == ["0"])
+        #expect(try runner.run("grep -c 63343abfb89a6a03 e/check.sh").output == ["1"])
+    }
+
     // MARK: Use
+
+    @Test("a file, a link, a broken link and a folder that another process has made are left alone")
+    func occupied() throws {
+        let line = "verify-receipt explain samples/transaction.jws --root samples/root.der --only-given-roots"
+        _ = try runner.run("mkdir d; echo kept > f; ln -s d l; ln -s nothing b; mkfifo p")
+        for name in ["d", "f", "l", "b", "p", "d/", "l/", "./d/../f"] {
+            let outcome = try runner.run("\(line) --evidence \(name)")
+            #expect(outcome.code == 2, "\(name)")
+            #expect(outcome.errorOutput.contains { $0.contains("already exists") }, "\(outcome.errorOutput)")
+        }
+        #expect(try runner.run("ls -A d; cat f; readlink l b").output == ["kept", "d", "nothing"])
+        // Of several processes at once, one writes the folder.
+        // The end of the pipe is the end of all of them; the shell of the tests cannot wait for them.
+        let race = "for i in 1 2 3 4; do { \(line) --evidence e >/dev/null 2>&1; echo $?; } & done | cat"
+        #expect(try runner.run(race).output.sorted() == ["0", "2", "2", "2"])
+        #expect(try runner.run("sh e/check.sh").code == 0)
+        #expect(try runner.run("find e ! -perm 700 ! -perm 600; find e -name '*.tmp'").output == [])
+    }
 
     @Test("an existing folder, several receipts and an input without a signature are refused, and nothing is written")
     func refused() throws {

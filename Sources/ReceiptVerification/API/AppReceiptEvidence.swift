@@ -1,9 +1,11 @@
-package import ReceiptTypes
+internal import ReceiptTypes
 
 /// The parts of an app receipt that another program needs to check it, as they are, verified or not.
 package struct AppReceiptEvidence {
-    /// The size in bits of the smallest key that may sign a receipt.
-    package static let smallestKey = Budget.receiptKeyBits.lowerBound
+    /// The sizes in bits of an RSA key that may sign a receipt.
+    package static let keyBits = Budget.receiptKeyBits
+    /// The minimum size in bits of an RSA key that may sign a certificate.
+    package static let smallestIssuerKey = Budget.certificateKeyBits
 
     /// The container without base64: in DER, or in BER as Xcode writes it.
     package let container: [UInt8]
@@ -11,8 +13,8 @@ package struct AppReceiptEvidence {
     package let attributes: [UInt8]
     /// The certificates in DER, leaf first.
     package let certificates: [[UInt8]]
-    /// The creation date; nil if the receipt has none that can be read.
-    package let creationTime: Timestamp?
+    /// The creation date.
+    package let creationTime: EvidenceTime
 
     /// Reads the parts of a receipt; nil if it is no PKCS#7 SignedData with three certificates or a single one.
     package init?(_ receipt: [UInt8]) throws(CryptoFault) {
@@ -25,7 +27,9 @@ package struct AppReceiptEvidence {
         self.container = container
         attributes = Array(der[parts.content])
         certificates = parts.certificatePlaces.map { Array(der[$0]) }
-        creationTime = (try? AppReceiptContent(reading: attributes))?.claims.creationTime
+        creationTime =
+            (try? AppReceiptContent(reading: attributes)).map { EvidenceTime(AppStoreAppReceipt.signingTime(of: $0)) }
+            ?? .absent
     }
 }
 
@@ -33,9 +37,10 @@ extension TrustAnchors {
     /// Returns the trusted root that is the last certificate of an app receipt; nil if it is not trusted.
     package func root(ofAppReceipt chain: [[UInt8]]) throws(CryptoFault) -> [UInt8]? {
         guard let der = chain.last else { return nil }
-        return try appReceiptRoots.contains(SHA256Digest.of(bytes: der)) ? der : nil
+        let fingerprint = try SHA256Digest.of(bytes: der)
+        return appReceiptRoots.contains { $0.fingerprint == fingerprint } ? der : nil
     }
 
-    /// The SHA-256 of each root under which app receipts are verified.
-    package var appReceiptRoots: [SHA256Digest] { anchors(for: .appReceipts).map(\.fingerprint) }
+    /// The roots under which app receipts are verified.
+    package var appReceiptRoots: [TrustAnchor] { anchors(for: .appReceipts) }
 }

@@ -1,5 +1,5 @@
 internal import CReceiptCrypto
-internal import ReceiptTypes
+package import ReceiptTypes
 
 /// The parts of an App Store JWS that another program needs to check it, as they are, verified or not.
 package struct JWSEvidence {
@@ -13,6 +13,10 @@ package struct JWSEvidence {
     package let certificates: [[UInt8]]
     /// The leaf's public key, a SubjectPublicKeyInfo in DER.
     package let publicKey: [UInt8]
+    /// The signing time in the payload.
+    package let signingTime: EvidenceTime
+    /// The receipts inside a notification that are verified with it, by the members that hold them.
+    package let nested: [(name: String, receipt: [UInt8])]
 
     /// Reads the parts of a JWS; nil if it has no three segments, no signature of 64 bytes, or neither three
     /// certificates nor a single one.
@@ -41,16 +45,51 @@ package struct JWSEvidence {
         self.signature = signature
         self.certificates = certificates
         publicKey = try key.subjectPublicKeyInfo()
+        let parsed = try segments.payload.withRawSpan { (span) throws(CryptoFault) in
+            try JSONDocument.read(span, maximumDepth: Budget.payloadDepth)
+        }
+        guard case .success(let document) = parsed, document.root.isObject else {
+            signingTime = .absent
+            nested = []
+            return
+        }
+        let kind = ReceiptKind(detecting: document.root)
+        signingTime = EvidenceTime(AppStoreJWS.signingTime(of: document.root, kind))
+        nested = kind == .notification ? AppStoreNotification.receipts(in: document.root) : []
+    }
+}
+
+/// The signing time that a receipt names.
+package enum EvidenceTime {
+    case at(Timestamp)
+    case absent
+    /// It is not a time that a certificate can be valid at.
+    case unreadable
+
+    init(_ time: ValidityPolicy.SigningTime) {
+        self =
+            switch time {
+            case .at(let timestamp): .at(timestamp)
+            case .absent: .absent
+            case .invalid: .unreadable
+            }
     }
 }
 
 extension TrustAnchors {
-    /// Returns the certificate of the root that a chain ends at, in DER; nil if none of the roots is trusted.
+    /// The roots under which JWS are verified.
+    package var jwsRoots: [TrustAnchor] { anchors(for: .jws) }
+
+    /// Returns the certificate of the root that the chain of a JWS ends at, in DER; nil if none of the roots is
+    /// trusted.
     ///
     /// Of a built-in root only the fingerprint is kept, so its certificate is the chain's own.
-    package func root(of chain: [[UInt8]]) -> [UInt8]? {
+    ///
+    /// - Parameter preferred: The root that served the receipt, among several with one name and key.
+    package func root(of chain: [[UInt8]], preferring preferred: SHA256Digest?) -> [UInt8]? {
         guard let der = chain.last, let last = try? Certificate(der: der) else { return nil }
-        return anchors.first { $0.anchors(last) }.map { $0.certificate?.der ?? der }
+        let matching = jwsRoots.filter { $0.anchors(last) }
+        return (matching.first { $0.fingerprint == preferred } ?? matching.first).map { $0.certificate?.der ?? der }
     }
 }
 

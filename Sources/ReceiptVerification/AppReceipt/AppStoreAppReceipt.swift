@@ -81,7 +81,7 @@ enum AppStoreAppReceipt {
         }
     }
 
-    private static func signingTime(of content: AppReceiptContent) -> ValidityPolicy.SigningTime {
+    static func signingTime(of content: AppReceiptContent) -> ValidityPolicy.SigningTime {
         guard let text = content.claims.creationDate else { return .absent }
         guard let timestamp = content.claims.creationTime,
             Budget.signingTimes.contains(timestamp.millisecondsSince1970)

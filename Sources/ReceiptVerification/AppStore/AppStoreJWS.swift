@@ -186,7 +186,7 @@ enum AppStoreJWS {
         receipt.document = document
     }
 
-    private static func signingTime(
+    static func signingTime(
         of payload: borrowing JSONNode,
         _ kind: ReceiptKind?
     ) -> ValidityPolicy.SigningTime {

@@ -9,6 +9,15 @@ enum AppStoreNotification {
         ("appData", "signedAppTransactionInfo", .appTransaction),
     ]
 
+    /// Returns the receipts inside a notification, by the members that hold them.
+    static func receipts(in notification: borrowing JSONNode) -> [(name: String, receipt: [UInt8])] {
+        places.compactMap { place in
+            notification.member(place.object)?.member(place.member)?.text.map {
+                (place.member.description, [UInt8]($0.utf8))
+            }
+        }
+    }
+
     /// Verifies the receipts inside a notification and compares them with the notification and with each other.
     static func checkReceipts(
         in notification: borrowing JSONNode,

@@ -45,22 +45,22 @@ struct EvidenceFile {
             Self("leaf-public-key.pem", pem: evidence.publicKey, label: "PUBLIC KEY"),
         ]
         let names = Self.names(of: evidence.certificates)
-        files += Self.files(of: evidence.certificates, setup.anchors.root(of: evidence.certificates))
+        files += Self.files(
+            of: evidence.certificates,
+            setup.anchors.root(of: evidence.certificates, preferring: report.anchor?.fingerprint))
         // Receipts inside a notification have no receipts inside them.
         var nested: [(folder: String, receipt: SHA256Digest)] = []
-        if !isNested, let payload = try? JSONDocument.value(of: evidence.payload) {
-            for (name, text) in Self.nestedReceipts(in: payload) {
-                // Without files, the script finds no check of the receipt, and fails.
-                nested.append((name, try SHA256Digest.of(bytes: [UInt8](text.utf8) + [0x0A])))
-                let report = report.nested.first { $0.name == name }?.report ?? report
-                let inner = try Self.files(forJWS: [UInt8](text.utf8), report, setup, isNested: true) ?? []
-                files += inner.map { Self("\(name)/\($0.name)", $0.bytes) }
-            }
+        for (name, receipt) in isNested ? [] : evidence.nested {
+            // Without files, the script finds no check of the receipt, and fails.
+            nested.append((name, try SHA256Digest.of(bytes: receipt + [0x0A])))
+            let report = report.nested.first { $0.name == name }?.report ?? report
+            let inner = try Self.files(forJWS: receipt, report, setup, isNested: true) ?? []
+            files += inner.map { Self("\(name)/\($0.name)", $0.bytes) }
         }
         let script = EvidenceScript(
-            ofJWS: try SHA256Digest.of(bytes: line), with: names, trusting: setup.anchors.anchors.map(\.fingerprint),
-            at: Self.effectiveDate(Self.signingTime(of: evidence.payload), setup.policy.validity), nested: nested,
-            judgement: judgement(report))
+            ofJWS: try SHA256Digest.of(bytes: line), with: names,
+            trusting: setup.anchors.jwsRoots.map(EvidenceScript.Root.init),
+            at: instant(evidence.signingTime, setup.policy.validity), nested: nested, judgement: judgement(report))
         return files + [Self(script: script)]
     }
 
@@ -87,9 +87,8 @@ struct EvidenceFile {
         let certificates = evidence.certificates
         let script = EvidenceScript(
             ofAppReceipt: try SHA256Digest.of(bytes: evidence.container), with: names(of: certificates),
-            trusting: setup.anchors.appReceiptRoots,
-            at: effectiveDate(evidence.creationTime.map { $0.millisecondsSince1970 / 1000 }, setup.policy.validity),
-            judgement: judgement(report))
+            trusting: setup.anchors.appReceiptRoots.map(EvidenceScript.Root.init),
+            at: instant(evidence.creationTime, setup.policy.validity), judgement: judgement(report))
         return [Self("receipt.der", evidence.container), Self("attributes.der", evidence.attributes)]
             + files(of: certificates, try setup.anchors.root(ofAppReceipt: certificates)) + [Self(script: script)]
     }
@@ -114,32 +113,15 @@ struct EvidenceFile {
         report.verdict.rawValue + (report.failure.map { ", \($0.code)" } ?? "")
     }
 
-    /// Returns the JWS in the members of a notification's payload, with the names of the members.
-    private static func nestedReceipts(in payload: JSONValue) -> [(name: String, text: String)] {
-        guard let members = payload.object?.members else { return [] }
-        return members.flatMap { $0.value.object?.members ?? [] }.compactMap { member in
-            guard member.name.hasPrefix("signed"), member.name.allSatisfy({ $0.isASCII && $0.isLetter }) else {
-                return nil
-            }
-            return member.value.text.map { (member.name, $0) }
+    /// Returns the instant at which the certificates must be valid.
+    private static func instant(
+        _ signingTime: EvidenceTime, _ validity: VerificationPolicy.Validity
+    ) -> EvidenceScript.Instant {
+        switch (validity, signingTime) {
+        // The verdict needs a signing time that can be read, even if it checks the certificates at another time.
+        case (_, .unreadable): .unreadable
+        case (.now, _), (.signing, .absent): .now
+        case (.at(let time), _), (.signing, .at(let time)): .at(time)
         }
-    }
-
-    /// Returns the instant at which the certificates must be valid, in seconds since 1970; nil for the time of the
-    /// check.
-    private static func effectiveDate(
-        _ signingTime: @autoclosure () -> Int64?, _ validity: VerificationPolicy.Validity
-    ) -> Int64? {
-        switch validity {
-        case .now: nil
-        case .at(let time): time.millisecondsSince1970 / 1000
-        case .signing: signingTime()
-        }
-    }
-
-    private static func signingTime(of payload: [UInt8]) -> Int64? {
-        let object = (try? JSONDocument.value(of: payload))?.object
-        let time = object?["signedDate"]?.integer ?? object?["receiptCreationDate"]?.integer
-        return time.map { $0 / 1000 }
     }
 }

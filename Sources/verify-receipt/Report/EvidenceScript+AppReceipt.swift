@@ -7,15 +7,13 @@ extension EvidenceScript {
     /// - Parameters:
     ///   - receipt: The SHA-256 of the container.
     ///   - certificates: The names of the certificates' files, leaf first.
-    ///   - roots: The trusted roots' SHA-256.
-    ///   - time: The instant at which the certificates must be valid, in seconds since 1970; nil for the time of the
-    ///     check.
+    ///   - roots: The trusted roots.
+    ///   - instant: The instant at which the certificates must be valid.
     ///   - judgement: What this program says about the receipt.
     init(
-        ofAppReceipt receipt: SHA256Digest, with certificates: [String], trusting roots: [SHA256Digest],
-        at time: Int64?, judgement: String
+        ofAppReceipt receipt: SHA256Digest, with certificates: [String], trusting roots: [Root],
+        at instant: Instant, judgement: String
     ) {
-        let chain = certificates.count == 1 ? Self.alone : Self.receiptChain(at: time)
         text =
             Self.beginning + Self.certificateFiles + """
 
@@ -33,7 +31,8 @@ extension EvidenceScript {
                     esac
                 done
 
-                """ + Self.trustedRoot(roots) + chain + Self.receiptSignature + """
+                """ + Self.trustedRoot(roots, for: .appReceipt)
+            + Self.chain(certificates, for: .appReceipt, at: instant) + Self.receiptSignature + """
 
                 printf '%s\\n' 'Signature and certificates are valid. What was signed is in attributes.der:' \\
                     '  openssl asn1parse -inform DER -in attributes.der' \\
@@ -42,23 +41,6 @@ extension EvidenceScript {
                     'When this script was written, verify-receipt said: \(judgement)'
 
                 """
-    }
-
-    /// Certificates of app receipts were signed with SHA-1 until 2023, which is below OpenSSL's default level.
-    private static func receiptChain(at time: Int64?) -> String {
-        """
-
-        begin 'The certificates form a chain, and are valid at \(description(of: time))'
-        # The certificates of the system are not trusted with -trusted.
-        openssl verify -auth_level 0\(option(at: time)) -trusted trusted-root.pem intermediate.pem \\
-            && openssl verify -auth_level 0\(option(at: time)) -partial_chain -trusted intermediate.pem leaf.pem \\
-            || fail 'openssl verify does not accept the chain'
-
-        """ + roles(leafKey: "rsaEncryption", "RSA") + """
-            bits=$(text leaf.pem | sed -n 's/.*Public-Key: (\\([0-9]*\\) bit.*/\\1/p')
-            [ "$bits" -ge \(AppReceiptEvidence.smallestKey) ] || fail "the key of leaf.pem has $bits bits"
-
-            """ + markers
     }
 
     private static let receiptSignature = """

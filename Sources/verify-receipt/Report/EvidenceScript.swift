@@ -13,16 +13,15 @@ struct EvidenceScript {
     /// - Parameters:
     ///   - receipt: The SHA-256 of the file of the receipt.
     ///   - certificates: The names of the certificates' files, leaf first.
-    ///   - roots: The trusted roots' SHA-256.
-    ///   - time: The instant at which the certificates must be valid, in seconds since 1970; nil for the time of the
-    ///     check.
+    ///   - roots: The trusted roots.
+    ///   - instant: The instant at which the certificates must be valid.
     ///   - nested: The folders of the receipts inside a notification, with the SHA-256 of their files.
     ///   - judgement: What this program says about the receipt.
     init(
-        ofJWS receipt: SHA256Digest, with certificates: [String], trusting roots: [SHA256Digest], at time: Int64?,
+        ofJWS receipt: SHA256Digest, with certificates: [String], trusting roots: [Root], at instant: Instant,
         nested: [(folder: String, receipt: SHA256Digest)], judgement: String
     ) {
-        let isAlone = certificates.count == 1
+        let list = certificates.map { #"'"'"$(base64_of \#($0))"'"'"# }.joined(separator: ",")
         text =
             Self.beginning + Self.decoding + Self.certificateFiles + """
 
@@ -34,19 +33,19 @@ struct EvidenceScript {
                 begin 'The files are the parts of receipt.jws'
                 segment 1-2 | tr -d '\\n' | cmp -s - signing-input.bin || fail 'signing-input.bin differs'
                 segment 2 | decode | cmp -s - payload.json || fail 'payload.json differs'
-                header=$(segment 1 | decode | sed 's,\\\\/,/,g' | tr -d ' \\t\\r\\n')
+                header=$(segment 1 | decode | tr '\\t\\r\\n' '   ' | sed 's,\\\\/,/,g; s/ *\\([],:{}[]\\) */\\1/g')
                 case $header in
+                    *'"crit":'* | *'"b64":'[!t]*) fail 'the header has crit, or a b64 that is not true' ;;
                     *'"alg":"ES256"'*) ;;
-                    *) fail 'the header does not say ES256' ;;
+                    *) fail 'the header does not say ES256, or says it with escapes' ;;
                 esac
-                for name in \(certificates.joined(separator: " ")); do
-                    is_one "$name.pem"
-                    certificate=$(openssl x509 -in "$name.pem" -outform DER | openssl base64 -A)
-                    case $header in
-                        *\\""$certificate"\\"*) ;;
-                        *) fail "$name.pem is not in the header" ;;
-                    esac
-                done
+                base64_of() { openssl x509 -in "$1.pem" -outform DER | openssl base64 -A; }
+                for name in \(certificates.joined(separator: " ")); do is_one "$name.pem"; done
+                list=\(list)
+                case $header in
+                    *'"x5c":['"$list"']'*) ;;
+                    *) fail 'the certificates are not those in the header, in their order' ;;
+                esac
                 openssl x509 -in leaf.pem -noout -pubkey | cmp -s - leaf-public-key.pem \\
                     || fail 'leaf-public-key.pem is not the key of leaf.pem'
                 raw=$(segment 3 | decode | od -An -v -tx1 | tr -d ' \\n' | tr a-f A-F)
@@ -56,8 +55,8 @@ struct EvidenceScript {
                 "$(printf %s "$raw" | cut -c 65-)" | number)
                 [ "$numbers" = "$expected" ] || fail 'signature.der has other numbers'
 
-                """ + Self.trustedRoot(roots) + (isAlone ? Self.alone : Self.chain(at: time)) + Self.signature
-            + nested.map { Self.check($0.folder, $0.receipt) }.joined() + Self.end(judgement)
+                """ + Self.trustedRoot(roots, for: .jws) + Self.chain(certificates, for: .jws, at: instant)
+            + Self.signature + nested.map { Self.check($0.folder, $0.receipt) }.joined() + Self.end(judgement)
     }
 
     /// Checks the receipt in a member of a notification.
@@ -125,6 +124,9 @@ struct EvidenceScript {
         }
         command -v openssl >/dev/null || fail 'openssl is not installed'
         sha256() { openssl dgst -sha256 -r | cut -d ' ' -f 1; }
+        work=$(mktemp -d) || fail 'there is no folder for temporary files'
+        trap 'rm -rf "$work"' EXIT
+        trap 'exit 1' HUP INT TERM
 
         """
 
@@ -141,74 +143,6 @@ struct EvidenceScript {
         }
         """
 
-    static let certificateFiles = """
-
-        # Other certificates in a file would be trusted too.
-        is_one() { openssl x509 -in "$1" | cmp -s - "$1" || fail "$1 is not exactly one certificate"; }
-
-        """
-
-    static func trustedRoot(_ roots: [SHA256Digest]) -> String {
-        """
-
-        begin 'The root is trusted'
-        [ -f trusted-root.pem ] || fail 'no trusted root has the name and key of the last certificate'
-        is_one trusted-root.pem
-        fingerprint=$(openssl x509 -in trusted-root.pem -noout -fingerprint -sha256 \
-        | sed 's/.*=//; s/://g' | tr A-F a-f)
-        case $fingerprint in
-            \(roots.map(\.description).joined(separator: " | ").ifEmpty("''"))) ;;
-            *) fail "the SHA-256 of trusted-root.pem is $fingerprint" ;;
-        esac
-
-        """
-    }
-
-    static let alone = """
-
-        begin 'The certificate is the trusted one, as in receipts of Xcode'
-        cmp -s leaf.pem trusted-root.pem || fail 'leaf.pem is not trusted-root.pem'
-
-        """
-
-    private static func chain(at time: Int64?) -> String {
-        """
-
-        begin 'The certificates form a chain, and are valid at \(description(of: time))'
-        # The certificates of the system are not trusted with -trusted.
-        openssl verify\(option(at: time)) -trusted trusted-root.pem intermediate.pem \\
-            && openssl verify\(option(at: time)) -partial_chain -trusted intermediate.pem leaf.pem \\
-            || fail 'openssl verify does not accept the chain'
-
-        """ + roles(leafKey: "prime256v1", "P-256") + markers
-    }
-
-    static func roles(leafKey: String, _ name: String) -> String {
-        """
-
-        begin 'Each certificate has its role'
-        text() { openssl x509 -in "$1" -noout -text; }
-        text intermediate.pem | grep -q 'CA:TRUE' || fail 'intermediate.pem is not a CA'
-        text leaf.pem | grep -q 'CA:TRUE' && fail 'leaf.pem is a CA'
-        text leaf.pem | grep -q '\(leafKey)' || fail 'leaf.pem has no \(name) key'
-        case $(text leaf.pem | sed -n '/X509v3 Key Usage/{n;p;}') in
-            '' | *'Digital Signature'*) ;;
-            *) fail 'leaf.pem may not sign' ;;
-        esac
-
-        """
-    }
-
-    static let markers = """
-
-        begin 'The certificates are marked as those of App Store receipts'
-        openssl asn1parse -in leaf.pem | grep -q 'OBJECT *:\(escaped(MarkerOID.receiptSigning))$' \\
-            || fail 'leaf.pem has no marker \(MarkerOID.receiptSigning)'
-        openssl asn1parse -in intermediate.pem | grep -q 'OBJECT *:\(escaped(MarkerOID.developerRelations))$' \\
-            || fail 'intermediate.pem has no marker \(MarkerOID.developerRelations)'
-
-        """
-
     private static let signature = """
 
         begin 'The signature is valid (ES256)'
@@ -221,26 +155,11 @@ struct EvidenceScript {
         """
 
         [ $# -gt 0 ] || printf '%s\\n' 'Signature and certificates are valid. What was signed is in payload.json.' \\
-            'Not checked here: app, environment and product, revocation of the purchase and of certificates, \
-        --distrust,' \\
-            'and the environments that a root may sign for.' \\
+            'Not checked here: other members of the header, the form of header and payload as JSON,' \\
+            'app, environment and product, whether the signing time is in the future,' \\
+            'revocation of the purchase and of certificates, --distrust, the environments that a root may sign for.' \\
             'When this script was written, verify-receipt said: \(judgement)'
 
         """
     }
-
-    static func option(at time: Int64?) -> String { time.map { " -attime \($0)" } ?? "" }
-
-    static func description(of time: Int64?) -> String {
-        time.map { "\(Timestamp(clampingSeconds: $0)), the time of signing or of --at" } ?? "the time of this check"
-    }
-
-    /// Returns an object identifier as a regular expression.
-    private static func escaped(_ identifier: String) -> String {
-        identifier.split(separator: ".").joined(separator: "\\.")
-    }
-}
-
-extension String {
-    fileprivate func ifEmpty(_ other: String) -> String { isEmpty ? other : self }
 }
