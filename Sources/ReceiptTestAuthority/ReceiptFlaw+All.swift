@@ -8,6 +8,7 @@ extension ReceiptFlaw {
 
     /// The failure codes that no flaw has, each with the reason.
     public static let codesWithoutFlaw: KeyValuePairs<VerificationFailure.Code, String> = [
+        .searchIncomplete: "the code of a text whose search exceeds its limits, not of a receipt",
         .tooManyReceipts: "the code of a record with many receipts in a batch, not of a receipt",
         .empty: "the code of a record of a batch without a receipt",
         .receiptMissing: "the code of a record of a batch that lacks the named column or member",

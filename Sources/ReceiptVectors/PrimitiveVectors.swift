@@ -66,7 +66,7 @@ enum InputVectors {
         case .play(let data, let signature):
             "play \(String(decoding: data, as: UTF8.self)) \(String(decoding: signature, as: UTF8.self))"
         case .appReceipt: "app-receipt"
-        case .unrecognized: nil
+        case .unrecognized, .unsearched: nil
         }
     }
 }

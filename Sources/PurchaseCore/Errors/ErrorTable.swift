@@ -127,7 +127,7 @@ enum ErrorTable {
         (
             Row(.unknownError, .verificationFailed, .unconfirmed),
             [
-                .notAReceipt, .legacyReceiptUnsupported, .tooManyReceipts, .empty, .receiptMissing,
+                .notAReceipt, .searchIncomplete, .legacyReceiptUnsupported, .tooManyReceipts, .empty, .receiptMissing,
                 .nothingToVerify, .keyInvalid, .kindUnrecognized, .uncheckedClaim, .purchaseStateUnknown,
                 .transactionConflict, .receiptBindingUnchecked, .platformVersionDiffers, .hashForbidden,
             ]

@@ -17,6 +17,14 @@ extension VerificationFailure.Code {
         hint: "pass the signed text that the store has issued for the purchase",
         isUndecided: true
     )
+    /// The input was not searched to its end, because that exceeds the limits of a search: more work than some hundred
+    /// steps for each byte, or wrappings inside wrappings.
+    public static let searchIncomplete = Self(
+        "search-incomplete", step: .input, errorCode: .unknownError,
+        meaning: "The text was not searched to its end, so it may contain more receipts",
+        hint: "pass the receipts without the text around them",
+        isUndecided: true
+    )
     /// The input is a property list with `purchase-info`, the receipt of one transaction from before iOS 7.
     public static let legacyReceiptUnsupported = Self(
         "legacy-receipt-unsupported", step: .input, errorCode: .unknownError,
@@ -497,8 +505,8 @@ extension VerificationFailure.Code {
     ///
     /// Other modules list their own codes.
     public static let all: [Self] = [
-        .formatUnrecognized, .notAReceipt, .legacyReceiptUnsupported, .tooLarge, .tooManyReceipts, .empty,
-        .receiptMissing, .recordMalformed, .nothingToVerify, .segmentCount, .encoding,
+        .formatUnrecognized, .notAReceipt, .searchIncomplete, .legacyReceiptUnsupported, .tooLarge, .tooManyReceipts,
+        .empty, .receiptMissing, .recordMalformed, .nothingToVerify, .segmentCount, .encoding,
         .containerMalformed, .containerUnsupported, .signerMismatch, .receiptAlgorithm,
         .headerMalformed, .algorithm, .headerUnsupported,
         .chainLength, .certificateMalformed,

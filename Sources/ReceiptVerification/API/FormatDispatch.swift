@@ -40,6 +40,10 @@ extension ReceiptVerifier {
             return pending
         case .appReceipt(let receipt):
             return PendingReceipt(receipt: AppStoreAppReceipt.check(receipt, isTracing: isTracing, &session))
+        case .unsearched(let text):
+            return reject(
+                .searchIncomplete, actual: "\(Self.size(of: text)) that were not searched to their end",
+                isTracing: isTracing)
         case .unrecognized(let text):
             if AppReceiptForm.isTransactionReceipt(text) { return rejectTransactionReceipt(isTracing: isTracing) }
             if let foreign = ForeignInput(recognizing: text) {
@@ -50,10 +54,12 @@ extension ReceiptVerifier {
                     .empty, actual: "nothing", hint: "pass the receipt: the input has no character but white space",
                     isTracing: isTracing)
             }
-            let size = text.count == 1 ? "1 byte" : "\(text.count) bytes"
-            return reject(.formatUnrecognized, actual: "\(size) in an unknown format", isTracing: isTracing)
+            return reject(
+                .formatUnrecognized, actual: "\(Self.size(of: text)) in an unknown format", isTracing: isTracing)
         }
     }
+
+    private static func size(of text: [UInt8]) -> String { text.count == 1 ? "1 byte" : "\(text.count) bytes" }
 
     /// Runs the checks after the signature.
     func finish(_ pending: PendingReceipt, _ session: inout VerificationSession) -> CheckedReceipt {

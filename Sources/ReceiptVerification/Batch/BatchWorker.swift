@@ -330,7 +330,7 @@ struct BatchWorker: ~Copyable {
         switch input {
         case .jws(let text), .unrecognized(let text):
             return JWSForm.isWord(text) ? 0 : ReceiptFinder(text).findings.receipts.count
-        case .play, .appReceipt: return 0
+        case .play, .appReceipt, .unsearched: return 0
         }
     }
 

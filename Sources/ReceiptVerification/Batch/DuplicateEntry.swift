@@ -31,7 +31,7 @@ struct DuplicateEntry {
         switch receipt {
         case .jws(let text): text.withRawSpan(digest(ofJWS:))
         case .play(let data, _): try? SHA256Digest.of(bytes: data)
-        case .appReceipt, .unrecognized: nil
+        case .appReceipt, .unrecognized, .unsearched: nil
         }
     }
 

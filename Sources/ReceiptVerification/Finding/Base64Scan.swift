@@ -19,10 +19,10 @@ enum Base64Scan {
     private static let standardDigits = ByteSet("+/").inverted
 
     /// Returns the runs of a text, in order.
-    static func runs(in text: [UInt8]) -> [Run] {
+    static func runs(in text: ScannedText) -> [Run] {
         var runs: [Run] = []
         var index = 0
-        while case let start = others.end(in: text, from: index), start < text.count {
+        while case let start = text.end(of: others, from: index), start < text.count {
             var lines = [word(in: text, from: start)]
             while let next = continuation(of: lines, in: text) { lines.append(next) }
             let end = lines[lines.count - 1].upperBound
@@ -64,28 +64,26 @@ enum Base64Scan {
 
     // MARK: Lines
 
-    private static func word(in text: [UInt8], from start: Int) -> Range<Int> {
-        start..<ByteSet.base64Digits.end(in: text, from: start)
+    private static func word(in text: ScannedText, from start: Int) -> Range<Int> {
+        start..<text.end(of: ByteSet.base64Digits, from: start)
     }
 
     /// Returns the line that continues a run: after white space, and after a long line or one of the same length.
-    private static func continuation(of lines: [Range<Int>], in text: [UInt8]) -> Range<Int>? {
+    private static func continuation(of lines: [Range<Int>], in text: ScannedText) -> Range<Int>? {
         let last = lines[lines.count - 1]
         let isFull = lines.count < 2 || last.count >= lines[lines.count - 2].count
-        let index = ByteSet.spaces.end(in: text, from: last.upperBound)
-        guard index > last.upperBound, index - last.upperBound <= maximumGap, index < text.count,
-            ByteSet.base64Digits.contains(text[index])
-        else { return nil }
+        let index = text.end(of: ByteSet.spaces, from: last.upperBound, to: last.upperBound + maximumGap)
+        guard index > last.upperBound, text[index].map(ByteSet.base64Digits.contains) == true else { return nil }
         let next = word(in: text, from: index)
         let isRegular = lines.count > 1 && isFull && next.count <= last.count
         return last.count >= minimumLine && isFull || next.count == last.count || isRegular ? next : nil
     }
 
-    private static func run(_ lines: [Range<Int>], in text: [UInt8]) -> Run? {
+    private static func run(_ lines: [Range<Int>], in text: ScannedText) -> Run? {
         guard lines.reduce(0, { $0 + $1.count }) >= minimumCount else { return nil }
-        var readings = [lines.flatMap { text[$0] }]
+        var readings = [lines.flatMap { text.part($0) }]
         if lines.count > 1, lines[lines.count - 1].count < lines[lines.count - 2].count {
-            readings.append(lines.dropLast().flatMap { text[$0] })
+            readings.append(lines.dropLast().flatMap { text.part($0) })
         }
         return Run(range: lines[0].lowerBound..<lines[lines.count - 1].upperBound, readings: readings)
     }
@@ -93,13 +91,12 @@ enum Base64Scan {
     /// Returns whether a dot joins a run to other base64, as a segment of a JWS that was not recognized.
     ///
     /// What is in a segment is not searched: a receipt in the payload of a notification must not stand for it.
-    private static func isSegment(_ run: Range<Int>, in text: [UInt8]) -> Bool {
+    private static func isSegment(_ run: Range<Int>, in text: ScannedText) -> Bool {
         let dot = UInt8(ascii: ".")
         let isAfterDot =
-            run.lowerBound > 1 && text[run.lowerBound - 1] == dot
-            && ByteSet.base64Digits.contains(text[run.lowerBound - 2])
+            text[run.lowerBound - 1] == dot
+            && text[run.lowerBound - 2].map(ByteSet.base64Digits.contains) == true
         return isAfterDot
-            || text[safe: run.upperBound] == dot
-                && text[safe: run.upperBound + 1].map(ByteSet.base64Digits.contains) == true
+            || text[run.upperBound] == dot && text[run.upperBound + 1].map(ByteSet.base64Digits.contains) == true
     }
 }

@@ -1,12 +1,14 @@
 /// Takes off the wrappings that concern single characters and the beginnings of lines.
 enum CharacterWrappings {
     /// Decodes UTF-16 with a byte order mark, or without one if the text is mostly ASCII.
-    static func withoutUTF16(_ text: [UInt8]) -> [UInt8]? {
-        guard text.count >= 4, let isBigEndian = isBigEndianUTF16(text.prefix(256)) else { return nil }
+    static func withoutUTF16(_ text: ScannedText) -> [UInt8]? {
+        guard text.count >= 4, let isBigEndian = isBigEndianUTF16(text.part(0..<256)),
+            text.budget.spend(text.count)
+        else { return nil }
         var units: [UInt16] = []
         units.reserveCapacity(text.count / 2)
         for index in stride(from: 0, to: text.count - 1, by: 2) {
-            let (first, second) = (UInt16(text[index]), UInt16(text[index + 1]))
+            let (first, second) = (UInt16(text.bytes[index]), UInt16(text.bytes[index + 1]))
             units.append(isBigEndian ? first << 8 | second : second << 8 | first)
         }
         return [UInt8](String(decoding: units, as: UTF16.self).utf8)
@@ -25,16 +27,16 @@ enum CharacterWrappings {
     }
 
     /// Removes the characters without a width from UTF-8, and replaces the kinds of blanks by a blank.
-    static func withoutInvisibleCharacters(_ text: [UInt8]) -> [UInt8]? {
+    static func withoutInvisibleCharacters(_ text: ScannedText) -> [UInt8]? {
         var output: [UInt8] = []
         var index = 0
-        while case let next = ByteSet.ascii.end(in: text, from: index), next < text.count {
-            let (count, replacement) = invisible(text[next...].prefix(3))
-            output += text[index..<next]
-            if count == 0 { output.append(text[next]) } else if let replacement { output.append(replacement) }
+        while case let next = text.end(of: ByteSet.ascii, from: index), next < text.count {
+            let (count, replacement) = invisible(text.part(next..<min(next + 3, text.count)))
+            output += text.part(index..<next)
+            if count == 0 { output.append(text.bytes[next]) } else if let replacement { output.append(replacement) }
             index = next + max(count, 1)
         }
-        return index == 0 ? nil : output + text[index...]
+        return index == 0 ? nil : output + text.part(min(index, text.count)..<text.count)
     }
 
     /// Returns the length of an invisible character, and what replaces it; a length of 0 for any other character.
@@ -58,17 +60,17 @@ enum CharacterWrappings {
     }
 
     /// Removes the signs of quotation and comments at the beginnings of lines, such as `> `.
-    static func withoutLinePrefixes(_ text: [UInt8]) -> [UInt8]? {
+    static func withoutLinePrefixes(_ text: ScannedText) -> [UInt8]? {
         var output: [UInt8] = []
         var index = 0
         var isChanged = false
         while index < text.count {
-            let start = prefixes.end(in: text, from: index)
-            isChanged = isChanged || text[index..<start].contains { !$0.isWhiteSpace }
+            let start = text.end(of: prefixes, from: index)
+            isChanged = isChanged || text.part(index..<start).contains { !$0.isWhiteSpace }
             // One line break stays, so that the lines do not become one word.
             if start > index { output.append(0x0A) }
-            index = inLine.end(in: text, from: start)
-            output += text[start..<index]
+            index = text.end(of: inLine, from: start)
+            output += text.part(start..<index)
         }
         return isChanged ? output : nil
     }

@@ -6,7 +6,7 @@ enum EscapeWrappings {
     ///
     /// A line that ends with `=` continues in the next one. The padding of base64 ends lines too, and must stay: of a
     /// JWS at most two of many.
-    static func withoutQuotedPrintable(_ text: [UInt8]) -> [UInt8]? {
+    static func withoutQuotedPrintable(_ text: ScannedText) -> [UInt8]? {
         guard hasEncodedEqualsSign(text) || hasSoftBreaks(text) else { return nil }
         return replacing("=", in: text) { index in
             if let byte = hexadecimal(text, at: index + 1) { return (3, [byte]) }
@@ -14,11 +14,11 @@ enum EscapeWrappings {
         }
     }
 
-    private static func hasEncodedEqualsSign(_ text: [UInt8]) -> Bool {
+    private static func hasEncodedEqualsSign(_ text: ScannedText) -> Bool {
         var index = 0
-        while let found = text.firstIndex(of: "=", from: index) {
+        while let found = text.index(of: "=", from: index) {
             index = found + 1
-            if text[safe: index] == UInt8(ascii: "3"), text[safe: index + 1].map(isD) == true { return true }
+            if text[index] == UInt8(ascii: "3"), text[index + 1].map(isD) == true { return true }
         }
         return false
     }
@@ -26,15 +26,15 @@ enum EscapeWrappings {
     /// Returns whether soft line breaks end at least half of the text in the long lines that continue, and three of
     /// them: as many as are needed for a receipt, and one more than a JWS can have segments with padding before its
     /// last one.
-    private static func hasSoftBreaks(_ text: [UInt8]) -> Bool {
+    private static func hasSoftBreaks(_ text: ScannedText) -> Bool {
         var (soft, others, count) = (0, 0, 0)
         var start = 0
-        while let end = text.firstIndex(of: "\n", from: start) {
-            let line = text[start..<end].last == 0x0D ? text[start..<end - 1] : text[start..<end]
-            let isContinued = text[safe: end + 1].map { !$0.isLineBreak } == true
-            if isContinued, line.count >= shortestFullLine {
-                let isSoft = line.last == UInt8(ascii: "=") && line.count <= longestLine
-                if isSoft { (soft, count) = (soft + line.count, count + 1) } else { others += line.count }
+        while let end = text.index(of: "\n", from: start) {
+            let last = end > start && text[end - 1] == 0x0D ? end - 1 : end
+            let isContinued = text[end + 1].map { !$0.isLineBreak } == true
+            if isContinued, last - start >= shortestFullLine {
+                let isSoft = text[last - 1] == UInt8(ascii: "=") && last - start <= longestLine
+                if isSoft { (soft, count) = (soft + last - start, count + 1) } else { others += last - start }
             }
             start = end + 1
         }
@@ -45,12 +45,12 @@ enum EscapeWrappings {
     private static let (shortestFullLine, longestLine) = (70, 76)
 
     /// Returns the length of a `=` with the end of a line after it; nil if the line is too long, or the last one.
-    private static func lengthOfSoftBreak(at index: Int, in text: [UInt8]) -> Int? {
+    private static func lengthOfSoftBreak(at index: Int, in text: ScannedText) -> Int? {
         var end = index + 1
-        while let byte = text[safe: end], byte == 0x20 || byte == 0x09, end - index < longestLine { end += 1 }
-        if text[safe: end] == 0x0D { end += 1 }
-        guard text[safe: end] == 0x0A, let next = text[safe: end + 1], !next.isLineBreak else { return nil }
-        let line = text[..<index].suffix(longestLine)
+        while end - index < longestLine, let byte = text[end], byte == 0x20 || byte == 0x09 { end += 1 }
+        if text[end] == 0x0D { end += 1 }
+        guard text[end] == 0x0A, let next = text[end + 1], !next.isLineBreak else { return nil }
+        let line = text.part(max(index - longestLine, 0)..<index)
         return line.count < longestLine || line.contains(0x0A) ? end + 1 - index : nil
     }
 
@@ -65,20 +65,26 @@ enum EscapeWrappings {
     ]
 
     /// Decodes the entities of HTML and XML, and replaces each tag by a line feed.
-    static func withoutMarkup(_ text: [UInt8]) -> [UInt8]? {
+    static func withoutMarkup(_ text: ScannedText) -> [UInt8]? {
+        // The next sign that ends what was begun: looking for it from each beginning would read a text many times.
+        var end = -1
         let decoded = replacing("&", in: text) { index in
-            guard let end = text[index...].prefix(12).firstIndex(of: UInt8(ascii: ";")) else { return nil }
-            return entity(String(decoding: text[(index + 1)..<end], as: UTF8.self)).map { (end + 1 - index, $0) }
+            if end < index { end = text.index(of: ";", from: index) ?? text.count }
+            guard end < text.count, end - index < longestEntity else { return nil }
+            return entity(String(decoding: text.part((index + 1)..<end), as: UTF8.self)).map { (end + 1 - index, $0) }
         }
-        let source = decoded ?? text
+        let source = decoded.map(text.with) ?? text
+        end = -1
         let untagged = replacing("<", in: source) { index in
-            guard let first = source[safe: index + 1], first == UInt8(ascii: "/") || isLetter(first),
-                let end = source[index...].prefix(256).firstIndex(of: UInt8(ascii: ">"))
-            else { return nil }
+            guard let first = source[index + 1], first == UInt8(ascii: "/") || isLetter(first) else { return nil }
+            if end < index { end = source.index(of: ">", from: index) ?? source.count }
+            guard end < source.count, end - index < longestTag else { return nil }
             return (end + 1 - index, [0x0A])
         }
         return untagged ?? decoded
     }
+
+    private static let (longestEntity, longestTag) = (12, 256)
 
     private static func entity(_ name: String) -> [UInt8]? {
         if let byte = entities[name] { return [byte] }
@@ -96,18 +102,19 @@ enum EscapeWrappings {
     // MARK: URLs and forms
 
     /// Decodes percent-encoding (RFC 3986 2.1), and the `+` of a form for a blank in values that are JSON.
-    static func withoutPercentEncoding(_ text: [UInt8]) -> [UInt8]? {
-        var form = text
+    static func withoutPercentEncoding(_ text: ScannedText) -> [UInt8]? {
+        var form = text.bytes
         var index = 0
         // A form writes a blank as +. A receipt in base64 can have a + too, so only JSON is a form.
-        let hasPlus = text.firstIndex(of: "+", from: 0) != nil
-        while hasPlus, let sign = text.firstIndex(of: "%", from: index) {
+        let hasPlus = text.index(of: "+", from: 0) != nil
+        while hasPlus, let sign = text.index(of: "%", from: index) {
             index = sign + 1
             guard hexadecimal(text, at: index) == UInt8(ascii: "{") else { continue }
-            index = inValue.end(in: text, from: sign)
+            index = text.end(of: inValue, from: sign)
             for place in sign..<index where form[place] == UInt8(ascii: "+") { form[place] = 0x20 }
         }
-        return replacing("%", in: form) { index in hexadecimal(form, at: index + 1).map { (3, [$0]) } }
+        let source = text.with(form)
+        return replacing("%", in: source) { index in hexadecimal(source, at: index + 1).map { (3, [$0]) } }
     }
 
     private static let inValue = ByteSet("& \r\n\t").inverted
@@ -115,14 +122,14 @@ enum EscapeWrappings {
     // MARK: Strings
 
     /// Removes one level of backslashes, as in the strings of JSON and of programming languages, and in Markdown.
-    static func withoutBackslashes(_ text: [UInt8]) -> [UInt8]? {
+    static func withoutBackslashes(_ text: ScannedText) -> [UInt8]? {
         replacing("\\", in: text) { index in
-            guard let next = text[safe: index + 1] else { return nil }
+            guard let next = text[index + 1] else { return nil }
             switch next {
             case UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"): return (2, [0x0A])
             // A line that continues in the next one.
             case 0x0A: return (2, [])
-            case 0x0D: return (text[safe: index + 2] == 0x0A ? 3 : 2, [])
+            case 0x0D: return (text[index + 2] == 0x0A ? 3 : 2, [])
             case UInt8(ascii: "x"): return hexadecimal(text, at: index + 2).map { (4, [$0]) }
             case UInt8(ascii: "u"):
                 guard let high = hexadecimal(text, at: index + 2), let low = hexadecimal(text, at: index + 4),
@@ -141,25 +148,25 @@ enum EscapeWrappings {
     ///
     /// - Parameter sequence: Returns the length of the sequence at an index and its replacement; nil if there is none.
     private static func replacing(
-        _ sign: Unicode.Scalar, in text: [UInt8], _ sequence: (Int) -> (count: Int, bytes: [UInt8])?
+        _ sign: Unicode.Scalar, in text: ScannedText, _ sequence: (Int) -> (count: Int, bytes: [UInt8])?
     ) -> [UInt8]? {
         var output: [UInt8] = []
         var rest = 0
         var index = 0
-        while let found = text.firstIndex(of: sign, from: index) {
+        while let found = text.index(of: sign, from: index) {
             index = found + 1
             guard let (count, bytes) = sequence(found) else { continue }
-            output += text[rest..<found]
+            output += text.part(rest..<found)
             output += bytes
             index = min(found + count, text.count)
             rest = index
         }
-        return rest == 0 ? nil : output + text[rest...]
+        return rest == 0 ? nil : output + text.part(rest..<text.count)
     }
 
-    private static func hexadecimal(_ text: [UInt8], at index: Int) -> UInt8? {
-        guard let high = text[safe: index].flatMap(Hexadecimal.value(of:)),
-            let low = text[safe: index + 1].flatMap(Hexadecimal.value(of:))
+    private static func hexadecimal(_ text: ScannedText, at index: Int) -> UInt8? {
+        guard let high = text[index].flatMap(Hexadecimal.value(of:)),
+            let low = text[index + 1].flatMap(Hexadecimal.value(of:))
         else { return nil }
         return high << 4 | low
     }

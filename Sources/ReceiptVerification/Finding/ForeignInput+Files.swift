@@ -69,7 +69,7 @@ extension ForeignInput {
         guard text.contains(UInt8(ascii: "-")) else { return nil }
         if let key = privateKey(in: text) { return key }
         let string = String(decoding: text, as: UTF8.self)
-        let labels = PEMLabels.first(in: text)
+        let labels = PEMLabels.first(in: ScannedText(text))
         if string.hasPrefix("ssh-") && string.contains(" AAAA") || labels.contains(where: { $0.contains("PUBLIC KEY") })
         {
             return publicKey

@@ -7,7 +7,7 @@ extension ForeignInput {
     /// Recognizes JSON by its members, with text around it.
     static func json(_ text: [UInt8], depth: Int) -> ForeignInput? {
         guard text.contains(UInt8(ascii: "{")) else { return nil }
-        for range in JSONScan(text).outermost {
+        for range in JSONScan(ScannedText(text)).outermost {
             guard let object = (try? JSONDocument.value(of: Array(text[range])))?.object else { continue }
             if let kind = kind(of: object, depth: depth) { return kind }
         }

@@ -26,7 +26,7 @@ extension ForeignInput {
         let string = String(decoding: text, as: UTF8.self)
         let trimmed = string[...].trimmingSpaces
         if let page = markup(trimmed) { return orderID(in: string) ?? page }
-        if JWSScan.candidates(in: text).contains(where: \.isToken) { return token }
+        if JWSScan.candidates(in: ScannedText(text)).contains(where: \.isToken) { return token }
         let isAboutOrder = isAboutOrder(string)
         for word in Self.words(of: trimmed) {
             if isGoogleOrder(word) { return googleOrder }

@@ -43,12 +43,12 @@ package struct ForeignInput: Sendable, Hashable {
 
     /// Returns the private key in a text of any length that can contain receipts too; nil if there is none.
     package static func privateKey(in text: [UInt8]) -> ForeignInput? {
-        PEMLabels.contain("PRIVATE KEY", in: text) ? privateKey : nil
+        PEMLabels.contain("PRIVATE KEY", in: ScannedText(text)) ? privateKey : nil
     }
 
     /// Recognizes an input, or what it encodes in base64.
     static func recognize(_ bytes: [UInt8], depth: Int) -> ForeignInput? {
-        let text = CharacterWrappings.withoutUTF16(bytes) ?? bytes
+        let text = CharacterWrappings.withoutUTF16(ScannedText(bytes)) ?? bytes
         if let found = file(bytes) ?? pemFile(text) ?? json(text, depth: depth) ?? words(text) { return found }
         let trimmed = InputDetector.trimmed(text)
         guard depth < 2, trimmed.count >= 16, let content = InputDetector.looseBase64(trimmed),

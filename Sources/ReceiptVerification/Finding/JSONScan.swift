@@ -9,6 +9,8 @@ struct JSONScan {
     /// An object with the signature and the data of a purchase among its own members.
     struct Purchase {
         let range: Range<Int>
+        /// Whether the text ends before the object, which is no JSON then.
+        var isCut = false
         /// The signature and the data, without their quotation marks.
         let values: [Range<Int>]
     }
@@ -25,26 +27,26 @@ struct JSONScan {
     private static let lineBreaks = ByteSet("\r\n")
     private static let notSigns = ByteSet("{}[],:").inverted
 
-    private let text: [UInt8]
+    private let text: ScannedText
     private var readings = [Reading(), Reading()]
 
-    init(_ text: [UInt8]) {
+    init(_ text: ScannedText) {
         self.text = text
         var index = 0
         var start = 0
         var isOdd = false
         var escapes = 0
         while true {
-            index = Self.notMarks.end(in: text, from: index)
-            if index < text.count, text[index] == UInt8(ascii: "\\") {
-                index = Self.lineBreaks.end(in: text, from: index + 1)
-                if text[safe: index] == UInt8(ascii: "\"") { escapes += 1 }
+            index = text.end(of: Self.notMarks, from: index)
+            if text[index] == UInt8(ascii: "\\") {
+                index = text.end(of: Self.lineBreaks, from: index + 1)
+                if text[index] == UInt8(ascii: "\"") { escapes += 1 }
                 index += 1
                 continue
             }
             let end = min(index, text.count)
             // A purchase has two members, with eight quotation marks.
-            if escapes >= 8, Self.namesSignature(text[start..<end]) { strings.append(start..<end) }
+            if escapes >= 8, Self.namesSignature(text.part(start..<end)) { strings.append(start..<end) }
             read(start..<end, isOdd: isOdd)
             guard end < text.count else { break }
             index = end + 1
@@ -54,10 +56,11 @@ struct JSONScan {
         addCutPurchases()
     }
 
-    /// Adds the purchases whose objects do not end, because the text was cut.
+    /// Adds the outermost purchase whose object does not end, because the text was cut.
     private mutating func addCutPurchases() {
         for reading in readings {
-            purchases += reading.openPurchases.map { Purchase(range: $0.start..<text.count, values: $0.values) }
+            guard let open = reading.openPurchase else { continue }
+            purchases.append(Purchase(range: open.start..<text.count, isCut: true, values: open.values))
         }
     }
 
@@ -71,20 +74,20 @@ struct JSONScan {
     private mutating func read(_ range: Range<Int>, isOdd: Bool) {
         let (outside, inside) = isOdd ? (1, 0) : (0, 1)
         readings[inside].read(string: range, part: part(named: range))
-        var index = Self.notSigns.end(in: text, from: range.lowerBound, to: range.upperBound)
-        while index < range.upperBound {
-            if let object = readings[outside].read(text[index], at: index) {
+        var index = text.end(of: Self.notSigns, from: range.lowerBound, to: range.upperBound)
+        while index < range.upperBound, let sign = text[index] {
+            if let object = readings[outside].read(sign, at: index) {
                 if let purchase = object.purchase { purchases.append(purchase) }
                 if object.isOutermost, outermost.count < Self.maximumOutermost { outermost.append(object.range) }
             }
-            index = Self.notSigns.end(in: text, from: index + 1, to: range.upperBound)
+            index = text.end(of: Self.notSigns, from: index + 1, to: range.upperBound)
         }
     }
 
     /// Returns the part of a purchase that a string names, even if the string was broken into lines.
     private func part(named range: Range<Int>) -> PlayInputShape.Part? {
         guard range.count <= 64 else { return nil }
-        return PlayInputShape.part(named: text[range].filter { $0 != 0x0A && $0 != 0x0D })
+        return PlayInputShape.part(named: text.part(range).filter { $0 != 0x0A && $0 != 0x0D })
     }
 
     /// Returns whether a text can have the name of a signature in it.
@@ -109,9 +112,9 @@ extension JSONScan {
 
         private var open: [Open] = []
 
-        /// The purchases whose ends were not found.
-        var openPurchases: [(start: Int, values: [Range<Int>])] {
-            open.filter { $0.parts.count == 2 }.map { ($0.start, $0.values) }
+        /// The first purchase whose end was not found.
+        var openPurchase: (start: Int, values: [Range<Int>])? {
+            open.first { $0.parts.count == 2 }.map { ($0.start, $0.values) }
         }
 
         private var lastString: PlayInputShape.Part?

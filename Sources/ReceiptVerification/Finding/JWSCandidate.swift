@@ -30,10 +30,8 @@ struct JWSCandidate {
         return ["\"alg\"", "\"x5c\""].contains(where: text.contains)
     }
 
-    /// Whether the characters are those of another candidate up to the first one that can belong to a wrapping.
-    func beginsLike(_ other: JWSCandidate) -> Bool {
-        jws.starts(with: other.jws.prefix { $0 == Self.dot || Base64.isURLDigit($0) })
-    }
+    /// The characters up to the first one that can belong to a wrapping.
+    var beginning: ArraySlice<UInt8> { jws.prefix { $0 == Self.dot || Base64.isURLDigit($0) } }
 
     /// Whether it ends like a JWS: with a signature of ES256, or with anything after two long segments.
     var endsLikeJWS: Bool {

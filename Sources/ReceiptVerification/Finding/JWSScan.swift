@@ -14,17 +14,27 @@ struct JWSScan {
     /// The most characters in words that may not belong to a JWS, where any long word can begin one: without a bound, a
     /// table of numbers would be read to its end from each row.
     private static let maximumLookAhead = 1024
+    /// The farthest dot for which these characters are collected, with the white space between them.
+    private static let maximumReach = 4 * maximumLookAhead
     private static let dot = UInt8(ascii: ".")
 
     private static let partsOfSegment = ByteSet { $0 != dot && ByteSet.partsOfJWS.contains($0) }
     private static let notPartsOfJWS = ByteSet.partsOfJWS.inverted
     private static let notForeignDigits = ByteSet("+/=").inverted
+    /// The digits of a JWS without those of other alphabets.
+    private static let nativeDigits = ByteSet { ByteSet.partsOfJWS.contains($0) && notForeignDigits.contains($0) }
 
-    private let text: [UInt8]
+    private let text: ScannedText
+    /// The first dot at or after an index, which is kept since it can be far away.
+    private var nextDot = (from: 0, index: -1)
+
+    private init(text: ScannedText) {
+        self.text = text
+    }
 
     /// Returns the JWS in a text and the parts of some, in order.
-    static func candidates(in text: [UInt8]) -> [JWSCandidate] {
-        let scan = JWSScan(text: text)
+    static func candidates(in text: ScannedText) -> [JWSCandidate] {
+        var scan = JWSScan(text: text)
         var candidates: [JWSCandidate] = []
         var index = 0
         while let start = scan.nextStart(from: index, to: text.count) {
@@ -37,12 +47,13 @@ struct JWSScan {
 
     /// Returns the JWS in a text whose beginning is damaged: what ends like a JWS, or has two long segments and a
     /// third.
-    static func candidatesWithoutBeginning(in text: [UInt8]) -> [JWSCandidate] {
-        let scan = JWSScan(text: text)
+    static func candidatesWithoutBeginning(in text: ScannedText) -> [JWSCandidate] {
+        var scan = JWSScan(text: text)
         var candidates: [JWSCandidate] = []
         var index = 0
-        while case let start = notPartsOfJWS.end(in: text, from: index), start < text.count {
-            index = ByteSet.partsOfJWS.end(in: text, from: start)
+        while case let start = text.end(of: notPartsOfJWS, from: index), start < text.count {
+            // The end of the whole word is not needed here: it can be far away, and a word can have several JWS.
+            index = text.end(of: ByteSet.partsOfJWS, from: start, to: start + minimumLine)
             guard index - start >= minimumLine else { continue }
             let candidate = scan.collect(from: start, lookAhead: maximumLookAhead)
             if candidate.endsLikeJWS { candidates.append(candidate) }
@@ -55,7 +66,7 @@ struct JWSScan {
 
     private func nextStart(from start: Int, to end: Int) -> Int? {
         var index = start
-        while let found = text.firstIndex(of: "e", from: index), found < end {
+        while let found = text.index(of: "e", from: index, to: end) {
             if isStart(found) { return found }
             index = found + 1
         }
@@ -78,13 +89,11 @@ struct JWSScan {
     /// After a `=`, `+` or `/` only the value of an assignment or the end of a path begins. Without a word before them,
     /// they are a flaw of the JWS.
     private func isBeginningOfWord(_ index: Int) -> Bool {
-        guard index > 0 else { return true }
-        let last = text[index - 1]
-        guard ByteSet.partsOfJWS.contains(last) else { return true }
+        guard let last = text[index - 1], ByteSet.partsOfJWS.contains(last) else { return true }
         guard last != Self.dot, !Base64.isURLDigit(last) else { return false }
         var before = index - 1
-        while before > 0, !Self.notForeignDigits.contains(text[before]) { before -= 1 }
-        return ByteSet.partsOfJWS.contains(text[before]) && Self.notForeignDigits.contains(text[before])
+        while let sign = text[before], !Self.notForeignDigits.contains(sign) { before -= 1 }
+        return text[before].map(ByteSet.partsOfJWS.contains) == true
     }
 
     /// Returns the first characters of a word; also those after white space if the word is too short to tell.
@@ -92,7 +101,9 @@ struct JWSScan {
         let (enough, count, maximumGap) = (8, 24, 16)
         var digits: [UInt8] = []
         var gap = 0
-        for byte in text[start...] {
+        var index = start
+        while let byte = text[index] {
+            index += 1
             if Base64.isURLDigit(byte) {
                 digits.append(byte)
                 gap = 0
@@ -117,7 +128,7 @@ struct JWSScan {
     /// Collects the JWS that begins at an index.
     ///
     /// - Parameter lookAhead: The most characters that are collected only to find out whether they complete it.
-    private func collect(from start: Int, lookAhead: Int = .max) -> JWSCandidate {
+    private mutating func collect(from start: Int, lookAhead: Int = .max) -> JWSCandidate {
         var jws: [UInt8] = []
         var dots = 0
         var segment = 0
@@ -129,14 +140,14 @@ struct JWSScan {
             let word = (start: index, count: jws.count)
             let wordEnd = self.wordEnd(from: index)
             while index < wordEnd {
-                let dot = Self.partsOfSegment.end(in: text, from: index, to: wordEnd)
-                jws += text[index..<dot]
+                let dot = text.end(of: Self.partsOfSegment, from: index, to: wordEnd)
+                jws += text.part(index..<dot)
                 segment += dot - index
                 index = dot
                 // The dots after the signature belong to the sentence around it.
                 guard dot < wordEnd, !(dots == 2 && segment == JWSForm.signatureLength && isEndOfSentence(dot))
                 else { break }
-                jws.append(text[dot])
+                jws.append(Self.dot)
                 dots += 1
                 segment = 0
                 index += 1
@@ -149,6 +160,7 @@ struct JWSScan {
             isJoining = isJoining && (word.start == start || index - word.start >= Self.minimumLine)
             if isJoining { end = End(index: index, count: jws.count, dots: dots) }
             guard jws.count - end.count <= lookAhead else { break }
+            if !isJoining, dots < 2, lookAhead < .max, dot(from: index) - index > Self.maximumReach { break }
             guard dots < 2 || dots == 2 && segment < JWSForm.signatureLength, let next = wordAfterGap(index) else {
                 break
             }
@@ -163,28 +175,34 @@ struct JWSScan {
         return JWSCandidate(range: start..<end.index, jws: Array(jws[..<end.count]), isComplete: false)
     }
 
+    /// Returns the index of the first dot at or after an index; the end of the text if there is none.
+    private mutating func dot(from index: Int) -> Int {
+        if index < nextDot.from || index > nextDot.index {
+            nextDot = (index, text.index(of: ".", from: index) ?? text.count)
+        }
+        return nextDot.index
+    }
+
     /// Returns the end of a word, or the beginning of another JWS within it, such as the value of a parameter.
     private func wordEnd(from start: Int) -> Int {
-        let end = ByteSet.partsOfJWS.end(in: text, from: start)
         var index = start
-        while case let sign = Self.notForeignDigits.end(in: text, from: index, to: end), sign + 1 < end {
-            index = sign + 1
+        // Looking for the end of the whole word first would read the rest of a long word once for each JWS in it.
+        while true {
+            index = text.end(of: Self.nativeDigits, from: index)
+            guard let sign = text[index], ByteSet.partsOfJWS.contains(sign) else { return index }
+            index += 1
             if isStart(index) { return index }
         }
-        return end
     }
 
     private func isEndOfSentence(_ index: Int) -> Bool {
-        let after = text[index...].prefix(8).drop { $0 == Self.dot }
+        let after = text.part(index..<min(index + 8, text.count)).drop { $0 == Self.dot }
         return after.first.map { !ByteSet.partsOfJWS.contains($0) } ?? true
     }
 
     /// Returns the index of the next word; nil unless only white space is in between.
     private func wordAfterGap(_ start: Int) -> Int? {
-        let index = ByteSet.spaces.end(in: text, from: start, to: start + Self.maximumGap)
-        guard index > start, index < text.count,
-            ByteSet.partsOfJWS.contains(text[index])
-        else { return nil }
-        return index
+        let index = text.end(of: ByteSet.spaces, from: start, to: start + Self.maximumGap)
+        return index > start && text[index].map(ByteSet.partsOfJWS.contains) == true ? index : nil
     }
 }

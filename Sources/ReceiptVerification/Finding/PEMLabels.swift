@@ -8,7 +8,7 @@ enum PEMLabels {
     private static let maximumCount = 16
 
     /// Returns the first labels of a text.
-    static func first(in text: [UInt8]) -> [String] {
+    static func first(in text: ScannedText) -> [String] {
         var labels: [String] = []
         forEach(in: text) { label in
             labels.append(label)
@@ -18,7 +18,7 @@ enum PEMLabels {
     }
 
     /// Returns whether a label of a text contains some words.
-    static func contain(_ words: String, in text: [UInt8]) -> Bool {
+    static func contain(_ words: String, in text: ScannedText) -> Bool {
         var isFound = false
         forEach(in: text) { label in
             isFound = label.contains(words)
@@ -30,9 +30,9 @@ enum PEMLabels {
     /// Calls `body` with each label until it returns false.
     ///
     /// Each byte is read a fixed number of times: the text before a label has five dashes.
-    private static func forEach(in text: [UInt8], _ body: (String) -> Bool) {
+    private static func forEach(in text: ScannedText, _ body: (String) -> Bool) {
         var index = 0
-        while case let dash = dashes.end(in: text, from: index), dash < text.count {
+        while case let dash = text.end(of: dashes, from: index), dash < text.count {
             index = dash + 1
             guard let start = self.index(after: beginning, in: text, from: dash),
                 let label = label(in: text, from: start)
@@ -44,18 +44,19 @@ enum PEMLabels {
 
     /// Returns the index after some characters, between which there can be the zeros of UTF-16; nil for other
     /// characters.
-    private static func index(after characters: [UInt8], in text: [UInt8], from start: Int) -> Int? {
+    private static func index(after characters: [UInt8], in text: ScannedText, from start: Int) -> Int? {
         var index = start
         for character in characters {
-            while text[safe: index] == 0 { index += 1 }
-            guard text[safe: index] == character else { return nil }
+            while text[index] == 0 { index += 1 }
+            guard text[index] == character else { return nil }
             index += 1
         }
         return index
     }
 
-    private static func label(in text: [UInt8], from start: Int) -> String? {
-        let rest = text[start...].prefix(2 * (maximumLength + end.count)).filter { $0 != 0 }
+    private static func label(in text: ScannedText, from start: Int) -> String? {
+        let length = 2 * (maximumLength + end.count)
+        let rest = text.part(start..<min(start + length, text.count)).filter { $0 != 0 }
         guard let close = rest.firstRange(of: end) else { return nil }
         return String(decoding: rest[..<close.lowerBound], as: UTF8.self)
     }

@@ -19,16 +19,13 @@ internal import ReceiptTypes
 /// **A search hides nothing.** Only a complete receipt is cut out, so a fragment stays in the text to the end, and is
 /// reported beside the receipts. A search that reaches a limit says so (``isComplete``).
 ///
-/// **The cost is linear.** Each pass visits a byte a fixed number of times, and depth, layers and the visited bytes
-/// (``steps``) have limits.
+/// **The cost is linear.** Each pass looks at a byte a fixed number of times, depth and layers have limits, and every look
+/// at the text is counted by one ``SearchBudget``.
 package struct ReceiptFinder {
     /// The deepest nesting of base64 and of JSON strings that is searched; base64 of base64 of a purchase needs 3.
     static let maximumDepth = 6
     /// The most layers of wrapping that are taken off one text.
     static let maximumLayers = 8
-    /// The visited bytes that are allowed for each byte of the text, and for any text.
-    static let stepsPerByte = 128
-    static let minimumSteps = 65_536
     /// The most fragments of one layer that are compared after one was not found.
     private static let maximumMissing = 16
     /// The largest purchase that is read, since the tree of its JSON takes up to thirty times as much memory.
@@ -58,15 +55,18 @@ package struct ReceiptFinder {
     /// What the complete text contains, in the order of the text within each round.
     private(set) var findings = Findings()
     /// Whether the text was searched to its end; false if it exceeds a limit.
-    private(set) var isComplete = true
-    /// The number of bytes that were visited, each as often as it was visited.
-    private(set) var steps = 0
-    private let maximumSteps: Int
+    var isComplete: Bool { !isTooDeep && !budget.isExceeded }
+    private var isTooDeep = false
+    private let budget: SearchBudget
 
     /// Searches a text.
     init(_ text: [UInt8]) {
-        let (steps, isOverflow) = text.count.multipliedReportingOverflow(by: Self.stepsPerByte)
-        maximumSteps = isOverflow ? .max : max(steps, Self.minimumSteps)
+        self.init(ScannedText(text))
+    }
+
+    /// Searches a text that shares its budget with others.
+    init(_ text: ScannedText) {
+        budget = text.budget
         findings = search(text, depth: 0)
         var known: Set<ReceiptInput> = []
         findings.fragments = findings.fragments.filter { known.insert($0).inserted }
@@ -74,10 +74,10 @@ package struct ReceiptFinder {
 
     // MARK: Rounds
 
-    private mutating func search(_ text: [UInt8], depth: Int) -> Findings {
+    private mutating func search(_ text: ScannedText, depth: Int) -> Findings {
         var found = Findings()
         guard depth <= Self.maximumDepth else {
-            isComplete = false
+            isTooDeep = true
             return found
         }
         var rest = text
@@ -85,11 +85,12 @@ package struct ReceiptFinder {
         var areLinesJoined = false
         var fragments: [JWSCandidate] = []
         var lastWrapping: Unwrapping?
-        while visit(rest.count * 4) {
+        while true {
             let candidates = JWSScan.candidates(in: rest).filter { !$0.isToken && ($0.isComplete || $0.isFragment) }
+            guard !budget.isExceeded else { break }
             // A step of unwrapping that destroys a fragment does not hide it, such as one in angle brackets. What is
             // decoded from UTF-16 was no text before, so none of it is a fragment of what was.
-            let lost = lastWrapping == .utf16 ? fragments : Self.fragments(fragments, missingIn: candidates)
+            let lost = lastWrapping == .utf16 ? fragments : self.fragments(fragments, missingIn: candidates)
             found.fragments += lost.map { .jws($0.jws) }
             fragments = candidates.filter { !$0.isComplete }
             rest = cut(jws(candidates) + purchases(in: rest, depth: depth), out: rest, &found)
@@ -104,15 +105,16 @@ package struct ReceiptFinder {
                     continue
                 }
             }
-            guard let unwrapped else { break }
+            guard let unwrapped, !budget.isExceeded else { break }
             guard layer < Self.maximumLayers else {
-                isComplete = false
+                isTooDeep = true
                 break
             }
             rest = unwrapped.text
             lastWrapping = unwrapped.wrapping
             layer += 1
         }
+        if budget.isExceeded { found.fragments += fragments.map { .jws($0.jws) } }
         found += searchLastRest(rest, depth: depth)
         return found
     }
@@ -121,12 +123,15 @@ package struct ReceiptFinder {
     /// order.
     ///
     /// A fragment ends where a wrapping begins, so the candidate that it is a part of begins like it.
-    private static func fragments(_ fragments: [JWSCandidate], missingIn candidates: [JWSCandidate]) -> [JWSCandidate] {
+    private func fragments(_ fragments: [JWSCandidate], missingIn candidates: [JWSCandidate]) -> [JWSCandidate] {
         var missing: [JWSCandidate] = []
         var rest = candidates[...]
         for fragment in fragments {
+            let beginning = fragment.beginning
             // More searches for the next candidate would take quadratic time, and a fragment too many hides nothing.
-            let found = missing.count < maximumMissing ? rest.firstIndex { $0.beginsLike(fragment) } : nil
+            let found =
+                missing.count < Self.maximumMissing && budget.spend(fragment.jws.count)
+                ? rest.firstIndex { budget.spend(beginning.count + 1) && $0.jws.starts(with: beginning) } : nil
             guard let found else {
                 missing.append(fragment)
                 continue
@@ -136,39 +141,35 @@ package struct ReceiptFinder {
         return missing
     }
 
-    /// Counts bytes before they are visited; returns false if they are too many.
-    private mutating func visit(_ count: Int) -> Bool {
-        guard count <= maximumSteps - steps else {
-            isComplete = false
-            return false
-        }
-        steps += count
-        return true
-    }
-
-    private mutating func searchLastRest(_ text: [UInt8], depth: Int) -> Findings {
+    private mutating func searchLastRest(_ text: ScannedText, depth: Int) -> Findings {
         var found = Findings()
-        guard visit(text.count * 3) else { return found }
-        var rest = text
-        for candidate in JWSScan.candidates(in: rest) where candidate.isFragment || candidate.isToken {
+        let candidates = JWSScan.candidates(in: text)
+        guard budget.spend(text.count) else { return found }
+        var rest = text.bytes
+        for candidate in candidates where candidate.isFragment || candidate.isToken {
             if !candidate.isToken { found.fragments.append(.jws(candidate.jws)) }
             // The content of a damaged JWS is not searched: a receipt inside it must not stand for the JWS.
             mask(candidate.range, in: &rest)
         }
-        for candidate in JWSScan.candidatesWithoutBeginning(in: rest) {
+        let others = JWSScan.candidatesWithoutBeginning(in: text.with(rest))
+        guard !budget.isExceeded else { return found }
+        for candidate in others {
             found.fragments.append(.jws(candidate.jws))
             mask(candidate.range, in: &rest)
         }
-        for run in Base64Scan.runs(in: rest) { found += search(run, depth: depth) }
+        let runs = Base64Scan.runs(in: text.with(rest))
+        guard !budget.isExceeded else { return found }
+        for run in runs { found += search(run, depth: depth) }
         return found
     }
 
     private mutating func search(_ run: Base64Scan.Run, depth: Int) -> Findings {
         for digits in run.readings {
-            guard visit(digits.count) else { break }
+            // They are compared, decoded, and decoded again without the last ones.
+            guard budget.spend(digits.count * 3) else { break }
             if AppReceiptForm.isPKCS7(digits) { return Findings(receipts: [.appReceipt(digits)]) }
             guard let content = Base64Scan.content(of: digits) else { continue }
-            let found = search(content, depth: depth + 1)
+            let found = search(ScannedText(content, budget), depth: depth + 1)
             if !found.isEmpty { return found }
         }
         return Findings()
@@ -192,15 +193,20 @@ package struct ReceiptFinder {
     ///
     /// - Parameter joiningLines: Whether line breaks within strings are left out, which a mail program or a terminal
     ///   has inserted. An object that is not JSON even so is a damaged purchase.
-    private mutating func purchases(in text: [UInt8], depth: Int, joiningLines: Bool = false) -> [Part] {
-        guard text.firstIndex(of: "{", from: 0) != nil else { return [] }
+    private mutating func purchases(in text: ScannedText, depth: Int, joiningLines: Bool = false) -> [Part] {
+        guard text.index(of: "{", from: 0) != nil else { return [] }
         let scan = JSONScan(text)
+        guard !budget.isExceeded else { return [] }
         var parts: [Part] = []
-        for object in scan.purchases where !object.values.contains(where: { text[$0].elementsEqual([Self.mark]) }) {
-            guard visit(object.range.count) else { break }
-            let bytes = Self.content(of: object.range, in: text, joiningLines: joiningLines)
+        for object in scan.purchases where !object.values.contains(where: { text.bytes[$0].elementsEqual([Self.mark]) })
+        {
+            // The parser looks at each byte some times.
+            guard budget.spend(object.range.count * 4) else { break }
+            let bytes = Self.content(of: object.range, in: text.bytes, joiningLines: joiningLines)
             var found = Findings()
-            if bytes.count <= Self.maximumPurchaseSize, let value = (try? JSONDocument.value(of: bytes))?.object {
+            if !object.isCut, bytes.count <= Self.maximumPurchaseSize,
+                let value = (try? JSONDocument.value(of: bytes))?.object
+            {
                 found.receipts = PlayInputShape.purchases(in: value)
             } else if joiningLines {
                 found.fragments = [.unrecognized(bytes)]
@@ -208,10 +214,10 @@ package struct ReceiptFinder {
             if !found.isEmpty { parts.append(Part(ranges: object.values, findings: found)) }
         }
         for string in scan.strings {
-            guard visit(string.count) else { break }
-            let bytes = Self.content(of: string, in: text, joiningLines: joiningLines)
+            guard budget.spend(string.count * 4) else { break }
+            let bytes = Self.content(of: string, in: text.bytes, joiningLines: joiningLines)
             guard let content = JSONScan.unescaped(bytes) else { continue }
-            let found = search(content, depth: depth + 1)
+            let found = search(text.with(content), depth: depth + 1)
             // A JWS is found in the text as well, when its backslashes are removed.
             if found.hasPurchase(orDamagedOne: joiningLines) { parts.append(Part(ranges: [string], findings: found)) }
         }
@@ -235,17 +241,17 @@ package struct ReceiptFinder {
     }
 
     /// Adds what was found in some parts of a text, and returns the text without them.
-    private func cut(_ parts: [Part], out text: [UInt8], _ found: inout Findings) -> [UInt8] {
-        guard !parts.isEmpty else { return text }
+    private func cut(_ parts: [Part], out text: ScannedText, _ found: inout Findings) -> ScannedText {
         let sorted = parts.sorted { ($0.ranges.first?.lowerBound ?? 0) < ($1.ranges.first?.lowerBound ?? 0) }
         for part in sorted { found += part.findings }
+        guard !parts.isEmpty, budget.spend(text.count) else { return text }
         var rest: [UInt8] = []
         var index = 0
         for range in parts.flatMap(\.ranges).sorted(by: { $0.lowerBound < $1.lowerBound }) {
-            if range.lowerBound >= index { rest += text[index..<range.lowerBound] }
+            if range.lowerBound >= index { rest += text.bytes[index..<range.lowerBound] }
             rest.append(Self.mark)
             index = max(index, range.upperBound)
         }
-        return rest + text[index...]
+        return text.with(rest + text.bytes[index...])
     }
 }

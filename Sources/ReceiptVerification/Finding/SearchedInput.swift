@@ -6,7 +6,8 @@ internal import ReceiptTypes
 /// unless it is one that a search has found, with other text around it. An input that is exactly one receipt is never
 /// searched: what it contains does not depend on how well a search works.
 package struct SearchedInput {
-    /// The receipts, complete or not; an unrecognized one if there are none, or if the search has reached a limit.
+    /// The receipts, complete or not; an unrecognized one if there are none, and the text itself if its search has
+    /// reached a limit.
     package let receipts: [ReceiptInput]
     /// Whether the receipts were among other text or in a wrapping that only a search removes.
     package let isFoundBySearch: Bool
@@ -15,6 +16,10 @@ package struct SearchedInput {
 
     /// Finds the receipts in an input.
     package init(_ input: [UInt8]) {
+        self.init(input, SearchBudget(forTextOf: input.count))
+    }
+
+    init(_ input: [UInt8], _ budget: SearchBudget) {
         let text = Self.withoutEndOfFile(input)
         var strict: [ReceiptInput] = []
         // The closure does not throw, so nothing does.
@@ -24,12 +29,13 @@ package struct SearchedInput {
             (receipts, isFoundBySearch, isSearchComplete) = (strict, false, true)
             return
         }
-        let finder = ReceiptFinder(text)
-        var found = Self.union(strict, finder.findings, isAlone: isAlone)
-        if !finder.isComplete, !found.contains(.unrecognized(text)) { found.append(.unrecognized(text)) }
+        // The texts of refused receipts are searched with the same budget.
+        let finder = ReceiptFinder(ScannedText(text, budget))
+        var found = Self.union(strict, finder.findings, isAlone: isAlone, budget)
+        isSearchComplete = finder.isComplete && !budget.isExceeded
+        if !isSearchComplete { found = found.filter { $0 != .unrecognized(text) } + [.unsearched(text)] }
         receipts = found
-        isFoundBySearch = found != strict
-        isSearchComplete = finder.isComplete
+        isFoundBySearch = found.contains(where: \.isReceipt) && found != strict
     }
 
     /// Returns a text file of Windows without the Control-Z that can end it; binary data as they are.
@@ -40,7 +46,8 @@ package struct SearchedInput {
     private static func union(
         _ strict: [ReceiptInput],
         _ found: ReceiptFinder.Findings,
-        isAlone: Bool
+        isAlone: Bool,
+        _ budget: SearchBudget
     ) -> [ReceiptInput] {
         let sound = strict.filter(\.isSound)
         let known = Set(sound.map(\.identity))
@@ -51,32 +58,35 @@ package struct SearchedInput {
         let refused: [ReceiptInput]
         if strict.count == 1, sound.isEmpty {
             let isCovered =
-                found.receipts.isEmpty ? !isAlone && !found.fragments.isEmpty : isAlone || !isRefusal(strict[0], found)
+                found.receipts.isEmpty
+                ? !isAlone && !found.fragments.isEmpty : isAlone || !isRefusal(strict[0], found, budget)
             refused = isCovered ? [] : strict
             if isAlone, !refused.isEmpty { return refused }
         } else {
             let all = Set(found.receipts)
-            refused = strict.filter { !$0.isSound && !$0.contains(receiptsAmong: all) }
+            refused = strict.filter { !$0.isSound && !$0.contains(receiptsAmong: all, budget) }
         }
         let reported = Set(refused)
         return receipts + refused + found.fragments.filter { !reported.contains($0) }
     }
 
     /// Whether the only receipt of a text is a JWS of its own, and not text around what was found.
-    private static func isRefusal(_ receipt: ReceiptInput, _ found: ReceiptFinder.Findings) -> Bool {
+    private static func isRefusal(
+        _ receipt: ReceiptInput, _ found: ReceiptFinder.Findings, _ budget: SearchBudget
+    ) -> Bool {
         guard case .jws = receipt else { return false }
-        return !receipt.contains(receiptsAmong: Set(found.receipts))
+        return !receipt.contains(receiptsAmong: Set(found.receipts), budget)
     }
 
     /// What was found, for a person: "one JWS", or "3 receipts".
     package var summary: String {
-        let found = receipts.filter { if case .unrecognized = $0 { false } else { true } }
+        let found = receipts.filter(\.isReceipt)
         guard found.count < 2 else { return "\(found.count) receipts" }
         return switch found.first {
         case .jws: "one JWS"
         case .play: "one Google Play purchase"
         case .appReceipt: "one app receipt"
-        case .unrecognized, nil: "no complete receipt"
+        case .unrecognized, .unsearched, nil: "no complete receipt"
         }
     }
 }
@@ -93,7 +103,15 @@ extension ReceiptInput {
         switch self {
         case .jws(let jws): JWSForm.isSound(jws)
         case .play, .appReceipt: true
-        case .unrecognized: false
+        case .unrecognized, .unsearched: false
+        }
+    }
+
+    /// Whether it is a receipt, complete or not.
+    var isReceipt: Bool {
+        switch self {
+        case .jws, .play, .appReceipt: true
+        case .unrecognized, .unsearched: false
         }
     }
 
@@ -104,17 +122,17 @@ extension ReceiptInput {
         case .jws(let jws):
             !jws.contains(where: \.isWhiteSpace) && jws == InputDetector.joiningLines(InputDetector.trimmed(text))
         case .appReceipt(let receipt): receipt == InputDetector.trimmed(text) || receipt == text
-        case .play, .unrecognized: false
+        case .play, .unrecognized, .unsearched: false
         }
     }
 
     /// Whether the text of an incomplete receipt is that of complete ones, with other text around them.
-    fileprivate func contains(receiptsAmong found: Set<ReceiptInput>) -> Bool {
+    fileprivate func contains(receiptsAmong found: Set<ReceiptInput>, _ budget: SearchBudget) -> Bool {
         switch self {
         case .jws(let text), .unrecognized(let text):
-            let receipts = ReceiptFinder(text).findings.receipts
+            let receipts = ReceiptFinder(ScannedText(text, budget)).findings.receipts
             return !receipts.isEmpty && found.isSuperset(of: receipts)
-        case .play, .appReceipt: return false
+        case .play, .appReceipt, .unsearched: return false
         }
     }
 }

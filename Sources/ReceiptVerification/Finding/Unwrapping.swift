@@ -15,14 +15,17 @@ enum Unwrapping: CaseIterable {
     case backslashes
 
     /// Takes one wrapping off a text, and returns which; nil if it has none.
-    static func unwrap(_ text: [UInt8]) -> (wrapping: Unwrapping, text: [UInt8])? {
+    static func unwrap(_ text: ScannedText) -> (wrapping: Unwrapping, text: ScannedText)? {
         for wrapping in allCases {
-            if let unwrapped = wrapping.remove(from: text), unwrapped != text { return (wrapping, unwrapped) }
+            guard let unwrapped = wrapping.remove(from: text), text.budget.spend(unwrapped.count),
+                unwrapped != text.bytes
+            else { continue }
+            return (wrapping, text.with(unwrapped))
         }
         return nil
     }
 
-    private func remove(from text: [UInt8]) -> [UInt8]? {
+    private func remove(from text: ScannedText) -> [UInt8]? {
         switch self {
         case .utf16: CharacterWrappings.withoutUTF16(text)
         case .invisibleCharacters: CharacterWrappings.withoutInvisibleCharacters(text)
@@ -43,17 +46,17 @@ extension Unwrapping {
 
     /// Returns the first bytes of a wrapping at an index that stands for further characters of the word before it, such
     /// as `%41`; nothing if there is none.
-    static func beginning(ofWordAt index: Int, in text: [UInt8]) -> [UInt8] {
-        guard text[safe: index].map(signs.contains) == true else { return [] }
-        let wrapped = text[index...].prefix(maximumLength)
+    static func beginning(ofWordAt index: Int, in text: ScannedText) -> [UInt8] {
+        guard text[index].map(signs.contains) == true else { return [] }
+        let wrapped = text.part(index..<min(index + maximumLength, text.count))
         // A sign that belongs to no word and no wrapping stands for the word.
-        var content = [UInt8(ascii: "*")] + wrapped
+        var content = text.with([UInt8(ascii: "*")] + wrapped)
         for _ in 0..<maximumSteps {
             guard let unwrapped = unwrap(content) else { break }
             content = unwrapped.text
         }
         // The dots at the end of a sentence are not part of the word.
-        let next = content.dropFirst().first { $0 != UInt8(ascii: ".") }
+        let next = content.bytes.dropFirst().first { $0 != UInt8(ascii: ".") }
         guard next.map(ByteSet.partsOfJWS.contains) == true else { return [] }
         return [UInt8](wrapped.prefix { !$0.isWhiteSpace })
     }

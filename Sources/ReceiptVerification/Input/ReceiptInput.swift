@@ -8,6 +8,8 @@ public enum ReceiptInput: Sendable, Hashable {
     case appReceipt([UInt8])
     /// Bytes in which no receipt was found.
     case unrecognized([UInt8])
+    /// A text that was not searched to its end, since that exceeds the limits of a search. It may contain receipts.
+    case unsearched([UInt8])
 
     /// Finds the receipts in the input and removes their wrappings.
     ///

@@ -60,7 +60,7 @@ struct LegacyResponseCommand {
         switch receipt.input {
         case .jws: return .unverified(other("a JWS"))
         case .play: return .unverified(other("a Google Play purchase"))
-        case .appReceipt, .unrecognized:
+        case .appReceipt, .unrecognized, .unsearched:
             let report = verifier.verify(receipt.input)
             guard let failure = report.failure else { return .verified(report) }
             return .unverified(failure)

@@ -28,7 +28,7 @@ struct EvidenceFile {
         case .jws(let jws): try files(forJWS: jws, report, setup, isNested: false)
         case .play(let data, let signature): try files(forPurchase: data, signature, report, setup)
         case .appReceipt(let receipt): try files(forAppReceipt: receipt, report, setup)
-        case .unrecognized: nil
+        case .unrecognized, .unsearched: nil
         }
     }
 

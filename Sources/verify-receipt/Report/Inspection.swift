@@ -29,6 +29,7 @@ struct Inspection {
         case .play: nil
         case .appReceipt: appReceipt == nil ? .unverified : nil
         case .unrecognized: foreign != nil ? .undecided : .unverified
+        case .unsearched: .undecided
         }
     }
 
@@ -37,7 +38,7 @@ struct Inspection {
         switch input {
         case .jws(let text): ForeignInput(encodedIn: text)
         case .unrecognized(let text): ForeignInput(recognizing: text)
-        case .play, .appReceipt: nil
+        case .play, .appReceipt, .unsearched: nil
         }
     }
 
@@ -47,6 +48,7 @@ struct Inspection {
         case .play: "play"
         case .appReceipt: "app-receipt"
         case .unrecognized: "unrecognized"
+        case .unsearched: "unsearched"
         }
     }
 
@@ -72,6 +74,8 @@ struct Inspection {
             return Self.lines(of: appReceipt)
         case .unrecognized(let bytes):
             return [Self.line("form", foreign.map(Self.name) ?? "\(bytes.count) bytes in an unknown format")]
+        case .unsearched(let bytes):
+            return [Self.line("form", "\(bytes.count) bytes that were not searched to their end")]
         }
     }
 
@@ -159,7 +163,7 @@ struct Inspection {
             object["certificates"] = .array(appReceipt.certificates.map { $0.certificate.json(index: $0.index) })
             object["payload"] = appReceipt.payload.map { .object($0.members) } ?? .null
             object["signatureBytes"] = .integer(Int64(appReceipt.signature.count))
-        case .unrecognized: break
+        case .unrecognized, .unsearched: break
         }
         return object
     }

@@ -40,7 +40,7 @@ struct ReceiptFacts {
             kind = .appReceipt
             payload = receipt?.payload?.members
             steps = Self.appReceiptSteps
-        case .unrecognized:
+        case .unrecognized, .unsearched:
             (certificates, signature, kind, payload, steps) = ([], [], nil, nil, [])
         }
     }

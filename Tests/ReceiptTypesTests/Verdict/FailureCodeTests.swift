@@ -30,6 +30,7 @@ struct FailureCodeTests {
     static let rows = """
         format-unrecognized input DECODING_ERROR
         not-a-receipt input DECODING_ERROR undecided
+        search-incomplete input UNKNOWN_ERROR undecided
         legacy-receipt-unsupported input UNKNOWN_ERROR undecided
         too-large input DECODING_ERROR
         too-many-receipts input UNKNOWN_ERROR undecided

@@ -137,6 +137,7 @@ extension ReceiptInput {
         case .play: "purchase"
         case .appReceipt: "app receipt"
         case .unrecognized: "nothing"
+        case .unsearched: "a text that was not searched to its end"
         }
     }
 }

@@ -134,25 +134,6 @@ struct ReceiptFinderTests {
 
     // MARK: Cost
 
-    @Test("the cost grows with the text, not with its square: twice the text takes twice the steps")
-    func isLinear() throws {
-        let patterns = [
-            ".", "\"", "{", "}", "[", "\\", "%", "%7B", "=", "=\n", "&", "<a", ">", "> ", "e", "eyJ", "eyJ ", "eyJ.",
-            "e y J ",
-            "eyJhbGciOiJFUzI1NiJ9.", "eyJhbGciOiJFUzI1NiJ9 ", "{\"a\":", "{\"a\":\"", "\"{\\\"", "QUJD\n", "A ", "\n",
-            "\u{200B}",
-            "{}", "{\"a\":1} ", "MIIB", "-----BEGIN ", "\u{0}", "\u{0}a", "data:", "{{\"",
-        ]
-        for pattern in patterns {
-            let counts = [4_000, 8_000].map { size in
-                ReceiptFinder(Array(repeatElement([UInt8](pattern.utf8), count: size / pattern.utf8.count).joined()))
-                    .steps
-            }
-            #expect(counts[1] <= counts[0] * 9 / 4, "\(pattern.debugDescription): \(counts)")
-            #expect(counts[1] <= ReceiptFinder.stepsPerByte * 8_000, "\(pattern.debugDescription): \(counts)")
-        }
-    }
-
     @Test("base64 in base64 and strings in strings are searched to a fixed depth, and nothing deeper")
     func depthIsFixed() throws {
         let jws = try Fixture.jws()
@@ -176,9 +157,7 @@ struct ReceiptFinderTests {
                 round % 2 == 0
                     ? UInt8(truncatingIfNeeded: random.next()) : alphabet[Int(random.next() % UInt64(alphabet.count))]
             }
-            let finder = ReceiptFinder(bytes)
-            #expect(finder.findings.receipts.isEmpty)
-            #expect(finder.steps <= max(bytes.count * ReceiptFinder.stepsPerByte, ReceiptFinder.minimumSteps))
+            #expect(ReceiptFinder(bytes).findings.receipts.isEmpty)
             _ = ForeignInput(recognizing: bytes)
         }
         let shapes = PasteShape.all.map { $0.wrap(String(decoding: jws.suffix(200), as: UTF8.self)) }

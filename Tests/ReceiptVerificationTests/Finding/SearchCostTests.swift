@@ -1,0 +1,133 @@
+import ReceiptTestAuthority
+import ReceiptTypes
+import Testing
+
+@testable import ReceiptVerification
+
+/// The steps of a search, which are counted by the budget that ends it.
+@Suite("The cost of a search")
+struct SearchCostTests {
+    /// A text of any size that is made to be looked at many times.
+    struct HostileShape: Sendable, CustomTestStringConvertible {
+        let name: String
+        let text: @Sendable (Int) -> [UInt8]
+        /// Whether the budget ends the search, since what is inside itself is searched once for each time.
+        let isNested: Bool
+        var testDescription: String { name }
+
+        init(_ pattern: String) {
+            self.init(pattern.debugDescription) { pattern.repeatedText(to: $0) }
+        }
+
+        init(_ name: String, isNested: Bool = false, _ text: @escaping @Sendable (Int) -> String) {
+            (self.name, self.isNested) = (name, isNested)
+            self.text = { [UInt8](text($0).utf8) }
+        }
+    }
+
+    private static let header = "eyJhbGciOiJFUzI1NiJ9"
+    private static let signature = String(repeating: "A", count: 86)
+
+    static let repeated = [
+        // What begins like a JWS, with and without what joins or ends words.
+        "eyJ", "eyJ ", "eyJ.", "=eyJ", "+eyJ", "/eyJ", "==eyJ=", "e", "e ", "e y J ", "e               ",
+        header, header + ".", header + " ", header + "=", header + "+", header + ". ", header + ".\n\n", "a=" + header,
+        header.dropLast() + "=", "=" + header.dropLast() + ".e.", header + ".e.", header + "." + header + " a ",
+        header + ".AA." + signature + ".", header + ".AA." + signature + "%41", header + ".A=." + signature + " ",
+        header + ".AA.\n" + signature + "A\n", header + "." + header + ".",
+        // Words, lines and white space.
+        ".", ". ", "..eyJ", "A", "A ", "QUJD\n", "a.b.c ", "0123456789abcdef\t1\n", "\n", " ", "\r\n \t", "word ",
+        String(repeating: "A", count: 16) + " a" + String(repeating: " ", count: 250),
+        String(repeating: "A", count: 64) + ".", String(repeating: "A", count: 64) + "." + signature + " ",
+        // Base64 and hexadecimal.
+        "MII", "MII ", "MIIB", "MIIVkQYJKoZIhvcNAQcCoIIV", "MIIVkQYJKoZIhvcNAQcCoIIV\n", "3082", "\\x3082", "0x3082 ",
+        "e30", "e30=\n", "ZXlK", "IiIi", String(repeating: "QUJD", count: 19) + "\n",
+        // JSON, complete or not.
+        "{", "}", "[", "{\"a\":", "{\"a\":\"", "\"{\\\"", "{}", "{\"a\":1} ", "{{\"", "\"", "'", "\\\"", ":", ",",
+        "{\"data\":\"\",\"signature\":\"\"", "{\"data\":\"\",\"signature\":\"\"}", "{\"signature\":\"\",\"data\":{",
+        "\"" + String(repeating: "\\\"signature", count: 8), "{\"packageName\":", "{\"a\":\"a\nb\"",
+        // Wrappings.
+        "%", "%25", "%7B", "%7B+", "%2", "%41", "\\", "\\\\", "\\u002b", "\\x2", "&", "&#43;", "&#x2B;", "&amp;", "&;",
+        "=", "=\n", "=3D", String(repeating: "A", count: 75) + "=\n", "<", "<a", "<a>", "</", ">", "> ", "# ",
+        "\u{200B}",
+        "\u{A0}", "\u{AD}e", "\u{0}", "\u{0}a", "data:", "1,\"{\"\"a\"\":\"\"b\"\"}\",2\n", ";", ",,,,\n",
+        // Labels.
+        "-----BEGIN ", "-----BEGIN X-----\n", "-----BEGIN \u{0}", "-", "-\u{0}\u{0}\u{0}\u{0}", "-----END X-----",
+    ].map { HostileShape($0) }
+
+    static let grown = [
+        HostileShape("one fragment and many short ones") { size in
+            header + "." + String(repeating: "A", count: size / 2) + "+\n"
+                + " \(header).x".repeatedText(to: size / 2).replacing("x", with: "y%20")
+        },
+        HostileShape("many fragments that a wrapping destroys") { " <a \(header).AAAA>".repeatedText(to: $0) },
+        HostileShape("nested objects with purchases", isNested: true) { size in
+            let part = "{\"data\":\"\",\"signature\":\"\",\"a\":"
+            return String(repeating: part, count: size / 2 / part.count)
+                + String(repeating: "}", count: size / 2 / part.count)
+        },
+        HostileShape("strings in strings", isNested: true) { size in
+            var text = "\\\"signature\\\":".repeatedText(to: size / 16)
+            while text.utf8.count < size / 2 { text = PasteShape.json("a", text) }
+            return text
+        },
+        HostileShape("base64 in base64") { size in
+            var text = header.repeatedText(to: size / 4)
+            while text.utf8.count < size / 2 { text = "{" + PasteShape.base64(text) }
+            return text
+        },
+        HostileShape("a word that ends far away") { size in
+            "=\(header.dropLast())".repeatedText(to: size / 2) + String(repeating: "A", count: size / 2)
+        },
+        HostileShape("a table of base64") {
+            "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVphYmNkZWZnaGlqa2xtbm8=,1\n".repeatedText(to: $0)
+        },
+    ]
+
+    private static func steps(_ text: [UInt8]) -> (steps: Int, isExceeded: Bool) {
+        let budget = SearchBudget(forTextOf: text.count)
+        _ = ReceiptFinder(ScannedText(text, budget))
+        return (budget.steps, budget.isExceeded)
+    }
+
+    @Test("twice the text takes at most about twice the steps", arguments: repeated + grown)
+    func isLinear(shape: HostileShape) {
+        let counts = [6_000, 12_000, 24_000].map { Self.steps(shape.text($0)) }
+        for (half, whole) in zip(counts, counts.dropFirst()) {
+            #expect(whole.steps * 10 <= half.steps * 22 + 22_000, "\(counts.map(\.steps))")
+        }
+        let isExceeded = counts.contains(where: \.isExceeded)
+        #expect(shape.isNested || !isExceeded, "\(counts.map(\.steps))")
+    }
+
+    @Test("the budget suffices for each way in which a receipt is pasted, several times", arguments: PasteShape.all)
+    func sufficesForReceipts(shape: PasteShape) throws {
+        let text = shape.wrap(try Fixture.jws() + "\n" + Fixture.jws(2))
+        let (steps, isExceeded) = Self.steps(text)
+        #expect(!isExceeded && steps * 2 < text.count * SearchBudget.stepsPerByte, "\(steps / text.count)")
+    }
+
+    @Test("a search that exceeds its budget ends at once, keeps what it has found, and says that there may be more")
+    func exceedsBudget() throws {
+        let jws = try Fixture.jws()
+        let text = [UInt8]("\(jws)\n\("see \(jws) ".repeatedText(to: 60_000))".utf8)
+        for limit in [0, 1, 100, 10_000, 300_000, 1_000_000] {
+            let budget = SearchBudget(maximum: limit)
+            let finder = ReceiptFinder(ScannedText(text, budget))
+            #expect(budget.steps <= limit)
+            #expect(finder.isComplete == !budget.isExceeded)
+            #expect(finder.findings.receipts.allSatisfy { $0 == .jws([UInt8](jws.utf8)) })
+            let searched = SearchedInput(text, SearchBudget(maximum: limit))
+            if budget.isExceeded { #expect(searched.receipts.last == .unsearched(text)) }
+        }
+        let failure = try #require(try Fixture.verifier().verify(.unsearched(text)).failure)
+        #expect(failure.code == .searchIncomplete && failure.verdict == .undecided)
+    }
+}
+
+extension String {
+    fileprivate func repeatedText(to size: Int) -> String {
+        String(repeating: self, count: Swift.max(size / utf8.count, 1))
+    }
+
+}
