@@ -30,8 +30,8 @@ struct RequestMessage {
         var layout: HeadLayout
     }
 
-    /// Returns the headers; nil if a name is no token, or the head has bytes that are in none of its parts, such as those
-    /// behind a NUL.
+    /// Returns the headers; nil if a name is no token, or the head has bytes that are in none of its parts, such as
+    /// those behind a NUL.
     ///
     /// Bytes that are not UTF-8 are replaced, so that they match no expected value.
     ///

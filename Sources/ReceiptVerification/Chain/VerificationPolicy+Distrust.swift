@@ -14,8 +14,8 @@ extension VerificationPolicy {
         }
     }
 
-    /// Distrusts what the value of a command-line flag names: a SHA-256 in 64 hexadecimal digits with or without colons,
-    /// or a file of certificates.
+    /// Distrusts what the value of a command-line flag names: a SHA-256 in 64 hexadecimal digits, with or without
+    /// colons, or a file of certificates.
     package mutating func distrust<Failure: Error>(
         _ text: String, readingFilesWith readFile: (String) throws(Failure) -> [UInt8]
     ) throws {

@@ -56,10 +56,10 @@ public struct VerificationPolicy: Sendable, Hashable {
     /// The SHA-256 digests of certificates and keys that are not trusted, although their chain ends at a trusted root.
     ///
     /// Use it for a leaf or an intermediate whose key was stolen: revocation is not checked. A digest can be that of a
-    /// certificate in DER, of its TBSCertificate, of its SubjectPublicKeyInfo, or of its IssuerAndSerialNumber (RFC 5652
-    /// 10.2.4). It is compared with each certificate of a chain, the root included, and with keys in the key cache. No
-    /// signature covers the signature of a certificate, so a certificate is found in both forms that an ECDSA signature
-    /// has. ``distrust(_:)`` adds the digests of a certificate.
+    /// certificate in DER, of its TBSCertificate, of its SubjectPublicKeyInfo, or of its IssuerAndSerialNumber
+    /// (RFC 5652 10.2.4). It is compared with each certificate of a chain, the root included, and with keys in the key
+    /// cache. No signature covers the signature of a certificate, so a certificate is found in both forms that an ECDSA
+    /// signature has. ``distrust(_:)`` adds the digests of a certificate.
     public var distrustedCertificates: Set<SHA256Digest>
     /// Whether a Google Play purchase is verified in any state, for a caller that reads the state itself.
     package var leavesPlayStateToCaller = false

@@ -260,8 +260,8 @@ struct VerifyReceiptResponseTests {
     @Test("a receipt that is not verified has only a status, which follows from the code of the failure")
     func statuses() {
         let malformed: Set<VerificationFailure.Code> = [
-            .formatUnrecognized, .notAReceipt, .searchIncomplete, .legacyReceiptUnsupported, .tooLarge, .tooManyReceipts,
-            .empty, .receiptMissing, .recordMalformed, .nothingToVerify, .segmentCount, .encoding, .containerMalformed,
+            .formatUnrecognized, .notAReceipt, .searchIncomplete, .legacyReceiptUnsupported, .tooLarge,
+            .tooManyReceipts, .empty, .receiptMissing, .recordMalformed, .nothingToVerify, .segmentCount, .encoding, .containerMalformed,
             .containerUnsupported, .signerMismatch, .receiptAlgorithm, .headerMalformed, .algorithm,
             .headerUnsupported, .certificateMalformed, .payloadMalformed, .payloadNotAnObject, .attributesMalformed,
             .tooManyAttributes, .tooManyPurchases, .attributeInvalid, .attributeDuplicate, .attributeMissing,

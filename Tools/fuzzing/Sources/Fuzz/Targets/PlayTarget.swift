@@ -96,7 +96,8 @@ final class PlayTarget: FuzzTarget {
         if strict.verdict == .verified {
             requireEqual(package, Self.package, "the package of a verified purchase under the strict policy")
             requireEqual(
-                report.payload?["purchaseState"]?.integer, 0, "the state of a verified purchase under the strict policy")
+                report.payload?["purchaseState"]?.integer, 0, "the state of a verified purchase under the strict policy"
+            )
             requireEqual(
                 report.payload?["productId"]?.text ?? "pro", "pro",
                 "the product of a verified purchase under the strict policy")
