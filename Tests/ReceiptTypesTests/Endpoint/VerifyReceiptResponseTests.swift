@@ -261,7 +261,8 @@ struct VerifyReceiptResponseTests {
     func statuses() {
         let malformed: Set<VerificationFailure.Code> = [
             .formatUnrecognized, .notAReceipt, .searchIncomplete, .legacyReceiptUnsupported, .tooLarge,
-            .tooManyReceipts, .empty, .receiptMissing, .recordMalformed, .nothingToVerify, .segmentCount, .encoding, .containerMalformed,
+            .tooManyReceipts, .empty, .receiptMissing, .recordMalformed, .nothingToVerify, .segmentCount, .encoding,
+            .containerMalformed,
             .containerUnsupported, .signerMismatch, .receiptAlgorithm, .headerMalformed, .algorithm,
             .headerUnsupported, .certificateMalformed, .payloadMalformed, .payloadNotAnObject, .attributesMalformed,
             .tooManyAttributes, .tooManyPurchases, .attributeInvalid, .attributeDuplicate, .attributeMissing,
