@@ -19,8 +19,8 @@ internal import ReceiptTypes
 /// **A search hides nothing.** Only a complete receipt is cut out, so a fragment stays in the text to the end, and is
 /// reported beside the receipts. A search that reaches a limit says so (``isComplete``).
 ///
-/// **The cost is linear.** Each pass looks at a byte a fixed number of times, depth and layers have limits, and every look
-/// at the text is counted by one ``SearchBudget``.
+/// **The cost is linear.** Each pass looks at a byte a fixed number of times, depth and layers have limits, and one
+/// ``SearchBudget`` counts every look at the text.
 package struct ReceiptFinder {
     /// The deepest nesting of base64 and of JSON strings that is searched; base64 of base64 of a purchase needs 3.
     static let maximumDepth = 6
