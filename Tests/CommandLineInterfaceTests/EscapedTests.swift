@@ -36,8 +36,8 @@ struct EscapedTests {
         let value = "a\u{1b}b"
         let line: Escaped = "\t\(value) \(Escaped(value)) \(7)\n"
         #expect(line.description == "\ta\\u{1b}b a\\u{1b}b 7\n")
-        #expect((["x", "\(value)"] as [Escaped]).joined(separator: "\n").description == "x\na\\u{1b}b")
-        #expect(([] as [Escaped]).joined(separator: ",").isEmpty)
+        #expect(Escaped(joining: ["x", "\(value)"], by: "\n").description == "x\na\\u{1b}b")
+        #expect(Escaped(joining: [], by: ",").isEmpty)
     }
 
     @Test("padding and trimming count what is shown")

@@ -6,11 +6,7 @@ internal import ReceiptTypes
 /// order, and invisible characters could make two texts look equal. All are written as `\u{…}`. A backslash stays as it
 /// is, so that paths and JSON remain readable.
 ///
-/// A literal is text of the program and stands as it is; every value that is put into it is escaped:
-///
-/// ```swift
-/// let line: Escaped = "no such file: \(path)"
-/// ```
+/// A literal is text of the program and stands as it is; each value that is put into it with `\(…)` is escaped.
 package struct Escaped: ExpressibleByStringInterpolation, CustomStringConvertible, Sendable, Hashable {
     package let description: String
 
@@ -23,6 +19,11 @@ package struct Escaped: ExpressibleByStringInterpolation, CustomStringConvertibl
     package init(stringLiteral text: String) { description = text }
 
     package init(stringInterpolation: StringInterpolation) { description = stringInterpolation.text }
+
+    /// Joins texts to one.
+    package init(joining texts: some Sequence<Escaped>, by separator: Escaped) {
+        description = texts.map(\.description).joined(separator: separator.description)
+    }
 
     private init(safe text: String) { description = text }
 
@@ -81,16 +82,5 @@ package struct Escaped: ExpressibleByStringInterpolation, CustomStringConvertibl
         package mutating func appendInterpolation(_ value: some CustomStringConvertible) {
             text += Escaped(value.description).description
         }
-    }
-}
-
-extension Sequence<Escaped> {
-    /// Returns the texts one after another.
-    package func joined(separator: Escaped) -> Escaped {
-        var joined: Escaped?
-        for text in self {
-            joined = joined.map { $0 + separator + text } ?? text
-        }
-        return joined ?? ""
     }
 }

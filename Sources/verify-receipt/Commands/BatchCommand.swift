@@ -284,7 +284,7 @@ struct BatchCommand {
         let names = text.split(separator: ",")
         guard names.count > 1 else { return nil }
         let flags: [Escaped] = names.map { "\(Flag.keep.spelling) \(Escaped(String($0)).quoted)" }
-        return "repeat the flag for each name: \(flags.joined(separator: " "))"
+        return "repeat the flag for each name: \(Escaped(joining: flags, by: " "))"
     }
 
     /// Whether a run had nothing to verify, and should have had.

@@ -38,7 +38,7 @@ struct ExplainCommand {
             } else {
                 if report.verdict == .verified { missingClaims.formUnion(report.missingClaims) }
                 let lines = text.lines(for: report, facts, title: receipt.title)
-                try session.output.writeLine((index == 0 ? "" : "\n") + lines.joined(separator: "\n"))
+                try session.output.writeLine((index == 0 ? "" : "\n") + Escaped(joining: lines, by: "\n"))
             }
         }
         try session.output.flush()

@@ -17,7 +17,7 @@ struct InspectCommand {
             } else {
                 let title: [Escaped] = receipt.title.map { ["unverified  \($0)"] } ?? []
                 let lines = title + inspection.lines.map { "\(session.style.warning("unverified"))  \($0)" }
-                try session.output.writeLine((index == 0 ? "" : "\n") + lines.joined(separator: "\n"))
+                try session.output.writeLine((index == 0 ? "" : "\n") + Escaped(joining: lines, by: "\n"))
             }
         }
         try session.output.flush()

@@ -50,7 +50,7 @@ struct KeysCommand {
                 "  chain   SHA-256 \(key.chain)",
                 "  root    SHA-256 \(key.anchor)",
             ]
-            try session.output.writeLine(lines.joined(separator: "\n"))
+            try session.output.writeLine(Escaped(joining: lines, by: "\n"))
         }
     }
 

@@ -118,6 +118,6 @@ struct RootsCommand {
             "  SHA-256  \(anchor.fingerprint)",
             "  valid    \(anchor.notBefore) to \(anchor.notAfter)\(expired)",
         ]
-        try session.output.writeLine(lines.joined(separator: "\n"))
+        try session.output.writeLine(Escaped(joining: lines, by: "\n"))
     }
 }

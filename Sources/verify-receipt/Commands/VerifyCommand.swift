@@ -30,7 +30,7 @@ struct VerifyCommand {
                 try session.writeLine(object, as: .result)
             } else {
                 let lines = text.lines(for: report, title: receipt.title)
-                try session.output.writeLine((index == 0 ? "" : "\n") + lines.joined(separator: "\n"))
+                try session.output.writeLine((index == 0 ? "" : "\n") + Escaped(joining: lines, by: "\n"))
             }
         }
         keyCache.saveIfChanged(messages: session.messages)
