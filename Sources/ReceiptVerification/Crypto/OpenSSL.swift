@@ -25,10 +25,7 @@ package enum OpenSSL {
         }?.array
     }
 
-    /// Makes a tool independent of OpenSSL's configuration file, before all other calls.
-    ///
-    /// The file, which the environment can name, can replace algorithms and load modules. In a program that embeds the
-    /// library, it is the program's own.
+    /// Lets a tool exit while its threads use OpenSSL; called before all other functions.
     package static func beginTool() { rc_process_begin() }
 
     /// Frees what OpenSSL keeps for the calling thread, which must not use it again.
