@@ -76,16 +76,16 @@ def _is_text(kind: pa.DataType) -> bool:
         pa.string(), pa.large_string(), pa.string_view(), pa.binary(), pa.large_binary(), pa.binary_view(), pa.null())
 
 
-# The rows of one call: enough to share its costs, and few enough that their lines need little memory.
-_ROW_COUNT = 2_048
+ROW_COUNT = 2_048
+"""The rows of one call: enough to share its costs, and few enough that their lines need little memory."""
 
 
 def _results(
     receipts: pa.Array | pa.ChunkedArray, verifier: Verifier, payload: bool, jobs: int
 ) -> Iterator[bytes]:
     for chunk in receipts.chunks if isinstance(receipts, pa.ChunkedArray) else [receipts]:
-        for start in range(0, len(chunk), _ROW_COUNT):
-            rows = chunk.slice(start, _ROW_COUNT)
+        for start in range(0, len(chunk), ROW_COUNT):
+            rows = chunk.slice(start, ROW_COUNT)
             yield verifier.verify_rows([row or "" for row in rows.to_pylist()], jobs=jobs, payloads=payload)
 
 

@@ -8,7 +8,7 @@ try:
 except ImportError as error:
     raise ImportError("receiptverify.polars needs other packages: pip install polars pyarrow") from error
 
-from ._arrow import VERDICT, Policy, shared_verifier, verdicts
+from ._arrow import ROW_COUNT, VERDICT, Policy, shared_verifier, verdicts
 from ._verifier import thread_count
 
 __all__ = ["VERDICT_TYPE", "receipt_verdict"]
@@ -33,8 +33,11 @@ def receipt_verdict(column: str | pl.Expr, policy: Policy, *, payload: bool = Fa
     count = thread_count(jobs)
 
     def function(receipts: pl.Series) -> pl.Series:
-        result = verdicts(receipts.to_arrow(), verifier, payload=payload, jobs=count)
-        return pl.Series(receipts.name, pl.from_arrow(result), dtype=VERDICT_TYPE)
+        # Polars copies text for Arrow: a part of the rows at a time, because a batch of rows can be the whole column.
+        starts = range(0, max(len(receipts), 1), ROW_COUNT)
+        parts = [verdicts(receipts.slice(start, ROW_COUNT).to_arrow(), verifier, payload=payload, jobs=count)
+                 for start in starts]
+        return pl.Series(receipts.name, pl.from_arrow(pa.concat_arrays(parts)), dtype=VERDICT_TYPE)
 
     expression = pl.col(column) if isinstance(column, str) else column
     # Each verdict depends on one row, so a lazy query may pass the rows in parts.

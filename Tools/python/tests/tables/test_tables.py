@@ -165,6 +165,22 @@ def test_polars_in_eager_lazy_and_grouped_frames(work, transaction, tampered):
     assert sorted(counted.collect().rows()) == [(1, 1), (2, 0)]
 
 
+def test_polars_columns_of_any_length_are_copied_in_parts(work, transaction, tampered, monkeypatch):
+    verdict = receipt_verdict("receipt", load_policy("policy.json"))
+    copied = []
+    to_arrow = polars.Series.to_arrow
+    monkeypatch.setattr(polars.Series, "to_arrow", lambda series: copied.append(len(series)) or to_arrow(series))
+    for count in (0, 1, 2_047, 2_048, 2_049, 5_000):
+        frame = polars.DataFrame({"receipt": [transaction] * count + [tampered]})
+        codes = frame.select(verdict)["receipt"].struct.field("code")
+        assert codes.to_list() == [None] * count + ["signature-invalid"]
+    assert max(copied) == 2_048
+    empty = polars.DataFrame({"receipt": []}, schema={"receipt": polars.String})
+    assert empty.select(verdict).schema == empty.lazy().select(verdict).collect_schema()
+    with pytest.raises(TypeError, match="int64"):
+        polars.DataFrame({"receipt": [1]}).select(verdict)
+
+
 def test_arguments_that_cannot_be_used(work):
     for jobs in (0, -1):
         with pytest.raises(MisuseError):
