@@ -21,6 +21,8 @@ extension PurchaseService {
             return changes == userChanges ? results : await currentEntitlements()
         } catch {
             logEvent(.storeFailed, error: error)
+            // An app that makes no other call offline must not be a way around the marks.
+            await recordTime(latestSignature: nil, hasStoreAnswered: false)
             let memory = await memoryOrLog() ?? JournalMemory()
             let now = memory.clock.time(byClock: clock())
             let earliestEnd = memory.clock.earliestConfirmedEnd(isStoreReachable: false)

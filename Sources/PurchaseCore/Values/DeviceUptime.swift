@@ -30,10 +30,10 @@ public struct DeviceUptime: Sendable, Hashable {
 
     /// Returns the milliseconds since an earlier uptime; nil if the device was restarted in between.
     ///
-    /// Without ids, only an uptime that goes back shows a restart.
+    /// Without both ids, only an uptime that goes back shows a restart: of two processes, one can be unable to read it.
     func milliseconds(since earlier: DeviceUptime) -> Int64? {
         let (elapsed, overflow) = milliseconds.subtractingReportingOverflow(earlier.milliseconds)
-        return startID == earlier.startID && !overflow && elapsed >= 0 ? elapsed : nil
+        return !isOtherStart(than: earlier) && !overflow && elapsed >= 0 ? elapsed : nil
     }
 
     /// Returns whether both have ids of different starts. An uptime that only goes back can be that of a virtual

@@ -215,7 +215,7 @@ struct DatabaseFile: Sendable {
     ///
     /// - Parameter report: Receives what was set aside.
     func withoutForeignJournal<Value>(
-        _ report: (DamagedRow) -> Void, _ body: () throws(DatabaseError) -> Value
+        _ key: DatabaseKey, _ report: (DamagedRow) -> Void, _ body: () throws(DatabaseError) -> Value
     ) throws(DatabaseError) -> Value {
         for _ in 0..<Self.journalLimit {
             do throws(DatabaseError) {
@@ -223,15 +223,18 @@ struct DatabaseFile: Sendable {
             } catch {
                 guard error.code == .foreignJournal else { throw error }
             }
-            try removeForeignJournal(report)
+            try removeForeignJournal(key, report)
         }
         return try body()
     }
 
-    /// Sets a foreign journal aside, after all transactions that run.
-    func removeForeignJournal(_ report: (DamagedRow) -> Void) throws(DatabaseError) {
-        guard try hasForeignJournal else { return }
-        try lock.exclusive { () throws(DatabaseError) in try setAsideForeignJournal(report) }
+    /// Sets a foreign journal and a foreign log aside, after all transactions that run.
+    func removeForeignJournal(_ key: DatabaseKey, _ report: (DamagedRow) -> Void) throws(DatabaseError) {
+        guard try hasForeignJournal || hasForeignLog(key) else { return }
+        try lock.exclusive { () throws(DatabaseError) in
+            try setAsideForeignJournal(report)
+            try setAsideForeignLog(key, report)
+        }
     }
 
     /// Sets what has the name of a journal aside if the database has content, and so no journal; under the exclusive
@@ -240,13 +243,41 @@ struct DatabaseFile: Sendable {
     /// It is renamed and not opened, so it can be anything, of any user.
     func setAsideForeignJournal(_ report: (DamagedRow) -> Void) throws(DatabaseError) {
         guard try hasForeignJournal else { return }
+        try setAsideForeign([SQLiteFiles.journal], report)
+    }
+
+    /// Sets the log aside if it is that of another database, with its index; under the exclusive lock.
+    func setAsideForeignLog(_ key: DatabaseKey, _ report: (DamagedRow) -> Void) throws(DatabaseError) {
+        guard hasForeignLog(key) else { return }
+        // The index alone would look like a log that was removed, so it goes first.
+        try setAsideForeign([SQLiteFiles.logIndex, SQLiteFiles.log], report)
+    }
+
+    private func setAsideForeign(_ suffixes: [String], _ report: (DamagedRow) -> Void) throws(DatabaseError) {
         var number = 1
         var name: String { "FOREIGN-\(number)" }
         while files.contains(where: { exists($0.path(aside: name)) }) { number += 1 }
-        let file = AsideFile(path, SQLiteFiles.journal)
-        step()
-        try rename(file.path, file.path(aside: name))
-        report(.foreignJournal(file.path, setAsideAs: file.path(aside: name)))
+        let chosen = name
+        for suffix in suffixes {
+            let file = AsideFile(path, suffix)
+            guard exists(file.path) else { continue }
+            step()
+            try rename(file.path, file.path(aside: chosen))
+            if suffix != SQLiteFiles.logIndex {
+                report(.foreignJournal(file.path, setAsideAs: file.path(aside: chosen)))
+            }
+        }
+    }
+
+    private func hasForeignLog(_ key: DatabaseKey) -> Bool {
+        guard exists(log), exists(path) else { return false }
+        do throws(DatabaseError) {
+            let connection = try SQLiteConnection(path: path, busyTimeout: 0, mode: .examine)
+            _ = try Migrator().check(connection, key)
+            return false
+        } catch {
+            return error.code == .foreignJournal && !exists(journal)
+        }
     }
 
     private var hasForeignJournal: Bool {

@@ -87,7 +87,7 @@ public actor PurchaseDatabase {
     private static func connect(
         _ file: DatabaseFile, _ key: DatabaseKey, _ busyTimeout: Int32, _ report: (DamagedRow) -> Void
     ) throws(DatabaseError) -> SQLiteConnection {
-        try file.withoutForeignJournal(report) { () throws(DatabaseError) in
+        try file.withoutForeignJournal(key, report) { () throws(DatabaseError) in
             try connect(file, key, busyTimeout)
         }
     }
@@ -288,11 +288,11 @@ public struct DamagedRow: Sendable, Hashable {
     /// journal and the store's history are read.
     public static let replacedFile = DamagedRow("", .text("the file, which another process has replaced"))
 
-    /// Something with the name of the database's rollback journal, which a database with content does not have. It was
-    /// renamed and not opened, and nothing of the database was changed.
+    /// Something with the name of a rollback journal, which a database with content does not have, or the write-ahead
+    /// log of another database. It was renamed, and nothing of the database was changed.
     public static func foreignJournal(_ path: String, setAsideAs newPath: String) -> DamagedRow {
         DamagedRow(
-            "", .text("\(path) was set aside as \(newPath): the database has no rollback journal"), newPath)
+            "", .text("\(path) was set aside as \(newPath): it does not belong to the database"), newPath)
     }
 
     /// The table of the row; empty for the file and for what was beside it.

@@ -40,9 +40,9 @@ extension PurchaseDatabase {
 
     /// Sets a foreign journal aside, before a tool reads a file that it is going to write.
     package static func setAsideForeignJournal(
-        path: String, busyTimeout: Int32 = 5_000, onDamage: (DamagedRow) -> Void
+        path: String, key: [UInt8], busyTimeout: Int32 = 5_000, onDamage: (DamagedRow) -> Void
     ) throws(DatabaseError) {
-        try DatabaseFile(path, lockTimeout: busyTimeout).removeForeignJournal(onDamage)
+        try DatabaseFile(path, lockTimeout: busyTimeout).removeForeignJournal(checked(key), onDamage)
     }
 
     /// Checks all of the open database and, if it is damaged, continues with a new file.

@@ -21,6 +21,7 @@ struct RecoveryRun {
         try file.lock.exclusive { () throws(DatabaseError) -> DatabaseRecovery? in
             try file.finishReplacement()
             try file.setAsideForeignJournal(report)
+            try file.setAsideForeignLog(key, report)
             guard let damage = try damage() else { return nil }
             return try replaceFile(damage, aside: file.asideName(at: now))
         }

@@ -29,7 +29,7 @@ final class SQLiteConnection {
     }
 
     private let raw: OpaquePointer
-    private let path: String
+    let path: String
     /// The write-ahead log and its index when the connection began to use them.
     private var log: LogFiles?
     private var statements: [String: SQLiteStatement] = [:]
@@ -115,6 +115,19 @@ final class SQLiteConnection {
         var hasMoved: Int32 = 0
         let result = unsafe sqlite3_file_control(raw, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
         return result == SQLITE_OK && hasMoved != 0
+    }
+
+    /// The header of the file itself, without the pages in its log; nil if it has none.
+    var fileHeader: [UInt8]? {
+        var file: UnsafeMutablePointer<sqlite3_file>?
+        var size: Int64 = 0
+        var header = [UInt8](repeating: 0, count: 100)
+        guard unsafe sqlite3_file_control(raw, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK,
+            let file = unsafe file,
+            unsafe purchase_sqlite_read_start(file, &header, Int32(header.count), &size) == SQLITE_OK,
+            size >= header.count
+        else { return nil }
+        return header
     }
 
     /// The files of a write-ahead log and of its index, which stay as long as a connection has them open.

@@ -16,7 +16,7 @@ internal import ReceiptVerification
 /// | --- | --- | --- |
 /// | the database | reads and writes it | a trusted file |
 /// | `-journal` | writes the pages in it over the database, and deletes it | only beside a database without content |
-/// | `-wal` | adds the pages in it to the database, and deletes it | a trusted file with one name |
+/// | `-wal` | adds the pages in it to the database, and deletes it | a trusted file with one name; see ``Migrator`` |
 /// | `-shm` | cuts it off and writes it | a trusted file with one name |
 /// | any path in a journal (`-mj…`) | reads it as the list of a transaction's files, and deletes it | nothing |
 /// | `etilqs_…` in a temporary folder | makes it under a random name, and unlinks it at once | everything |

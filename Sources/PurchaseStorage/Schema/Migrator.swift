@@ -8,8 +8,34 @@ struct Migrator {
     /// Checks that a file is new or a database of this package that this version can use; the file does not change.
     ///
     /// - Returns: The version of the schema; 0 for a new file.
-    /// - Throws: `DatabaseError` with the code `newer-schema`, `other-program`, `wrong-key` or `damaged`.
+    /// - Throws: `DatabaseError` with the code `newer-schema`, `other-program`, `wrong-key` or `damaged`, or
+    ///   `foreign-journal` if the log beside the file is that of another database.
     func check(_ connection: SQLiteConnection, _ key: DatabaseKey) throws(DatabaseError) -> Int64 {
+        do throws(DatabaseError) {
+            let version = try checkView(connection, key)
+            guard version == 0, hasForeignLog(connection, key) else { return version }
+        } catch {
+            guard [.otherProgram, .wrongKey].contains(error.code), hasForeignLog(connection, key) else { throw error }
+        }
+        let log = connection.path + SQLiteFiles.log
+        throw DatabaseError(.foreignJournal, "\(log) is the write-ahead log of another database")
+    }
+
+    /// Returns whether the file without its log is a database of the key, so that a log with which it is none is that of
+    /// another database: SQLite adds the pages of each log that has the name.
+    private func hasForeignLog(_ connection: SQLiteConnection, _ key: DatabaseKey) -> Bool {
+        // The file's own header first: opening the file again would end the locks of other connections of this process.
+        let id = Migration.applicationID
+        let bytes = [UInt8(id >> 24 & 255), UInt8(id >> 16 & 255), UInt8(id >> 8 & 255), UInt8(id & 255)]
+        guard SQLiteFiles.hasContent(connection.path + SQLiteFiles.log),
+            let header = connection.fileHeader, header[68..<72].elementsEqual(bytes),
+            let file = try? SQLiteConnection(path: connection.path, busyTimeout: 0, mode: .examineWithoutLog)
+        else { return false }
+        return (try? KeyCheck.verify(key, in: file)) != nil
+    }
+
+    /// Checks the database that the file and its log have together.
+    private func checkView(_ connection: SQLiteConnection, _ key: DatabaseKey) throws(DatabaseError) -> Int64 {
         try connection.read { () throws(DatabaseError) in
             // The header is not under a seal, so one that contradicts the sealed version is damaged.
             let answer = try? KeyCheck.answer(key, in: connection)

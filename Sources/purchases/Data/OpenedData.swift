@@ -118,7 +118,7 @@ struct OpenedData {
     /// one; for a command that writes, which first sets a foreign journal aside.
     func requireOwnVersion(_ changed: ChangedRows) throws(UsageError) {
         do throws(DatabaseError) {
-            try PurchaseDatabase.setAsideForeignJournal(path: path) { changed.add($0) }
+            try PurchaseDatabase.setAsideForeignJournal(path: path, key: key) { changed.add($0) }
             _ = try DatabaseInspection(path: path, key: key)
         } catch {
             if error.code == .olderSchema { throw Self.usageError(error) }

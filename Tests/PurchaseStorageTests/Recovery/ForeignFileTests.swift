@@ -60,6 +60,51 @@ struct ForeignFileTests {
         #expect(damage.all.last?.pathSetAside?.hasSuffix("damaged-FOREIGN-2-journal") == true, "it replaces none")
     }
 
+    /// The log of a database of another program, without tables, or of one of this package with another key.
+    private func foreignLog(ofOtherKey hasOtherKey: Bool) async throws -> [UInt8] {
+        let other = TestDatabase()
+        if hasOtherKey {
+            let database = try PurchaseDatabase(path: other.path, key: [UInt8](repeating: 9, count: 32))
+            let purchases = DatabasePurchases(database)
+            _ = try await purchases.recordPurchase(PurchaseSample.purchase("other"))
+            return [UInt8](try Data(contentsOf: URL(fileURLWithPath: other.path + "-wal")))
+        }
+        try FileManager.default.createDirectory(
+            atPath: other.folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        try write([], to: "", of: other)
+        let connection = try SQLiteConnection(path: other.path, busyTimeout: 0)
+        try connection.useWriteAheadLog(timeout: 0)
+        for statement in ["CREATE TABLE t (a)", "DROP TABLE t"] { try connection.execute(statement) }
+        return [UInt8](try Data(contentsOf: URL(fileURLWithPath: other.path + "-wal")))
+    }
+
+    @Test("The log of another database is set aside and reported, and nothing is lost", arguments: [false, true])
+    func foreignLog(hasOtherKey: Bool) async throws {
+        let log = try await foreignLog(ofOtherKey: hasOtherKey)
+        #expect(log.count > 4_096)
+        try await record()
+        let before = try files.files()["purchases.sqlite"]
+        let aside = "purchases.sqlite.damaged-FOREIGN-1-wal"
+        // A reader changes nothing.
+        try write(log, to: "-wal")
+        #expect(code { _ = try DatabaseInspection(path: files.path, key: TestDatabase.key) } == .foreignJournal)
+        #expect(try files.files()["purchases.sqlite"] == before)
+        #expect(try files.files()["purchases.sqlite-wal"] == Data(log))
+        let damage = DamageRecorder()
+        #expect(try await count(damage: damage) == 3)
+        #expect(damage.all.map(\.pathSetAside) == ["\(files.folder)/\(aside)"])
+        #expect(try files.files()[aside] == Data(log))
+        // With a journal beside it, and in a recovery.
+        try write(log, to: "-wal")
+        try write(Self.emptyingJournal, to: "-journal")
+        let found = DamageRecorder()
+        let recovery = try PurchaseDatabase.recover(
+            path: files.path, key: TestDatabase.key, onDamage: { found.record($0) })
+        #expect(recovery == nil)
+        #expect(found.all.count == 2)
+        #expect(try await count() == 3)
+    }
+
     @Test("A recovery of a sound database sets a foreign journal aside and reports it")
     func recoveryOfSoundDatabase() async throws {
         try await record()
