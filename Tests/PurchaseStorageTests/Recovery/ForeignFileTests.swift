@@ -105,6 +105,17 @@ struct ForeignFileTests {
         #expect(try await count() == 3)
     }
 
+    @Test("A reader leaves the index of a removed log as the sign for a recovery")
+    func indexWithoutLog() async throws {
+        try await record()
+        try write([UInt8](repeating: 0, count: 32_768), to: "-shm")
+        #expect(code { _ = try DatabaseInspection(path: files.path, key: TestDatabase.key) } == .damaged)
+        #expect(try files.files()["purchases.sqlite-shm"]?.count == 32_768)
+        let recovery = try PurchaseDatabase.recover(path: files.path, key: TestDatabase.key)
+        #expect(recovery?.finding == .missingLog)
+        #expect(try await count() == 3)
+    }
+
     @Test("A recovery of a sound database sets a foreign journal aside and reports it")
     func recoveryOfSoundDatabase() async throws {
         try await record()
