@@ -97,7 +97,9 @@ public struct ClockMarks: Sendable, Hashable {
 
     /// Records the time that the device's clock shows while the store cannot be reached.
     ///
-    /// - Parameter uptime: The device's uptime; nil if only the clock is to count.
+    /// - Parameters:
+    ///   - now: The time of the clock.
+    ///   - uptime: The device's uptime; nil if only the clock is to count.
     public mutating func recordClock(_ now: Timestamp, uptime: DeviceUptime? = nil) {
         let before = device
         device = max(now, before ?? now)

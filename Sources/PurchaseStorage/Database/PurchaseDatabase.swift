@@ -7,7 +7,8 @@ internal import ReceiptVerification
 /// and each row has a seal, so a row that another program has changed is ignored and reported.
 ///
 /// A call can wait for another process, up to the busy timeout. It waits on a thread of the database's own, so that
-/// other tasks go on. The initializer and ``recover(path:key:busyTimeout:keeping:clock:)`` wait on the caller's thread.
+/// other tasks go on. The initializer and ``recover(path:key:busyTimeout:keeping:clock:onDamage:)`` wait on the
+/// caller's thread.
 public actor PurchaseDatabase {
     private let executor = ThreadExecutor()
     /// The thread of the database.

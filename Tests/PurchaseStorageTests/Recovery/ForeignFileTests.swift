@@ -221,26 +221,6 @@ struct ForeignFileTests {
         #expect(try files.files()[asideName] != nil)
     }
 
-    @Test("The log of another database does not change the file, and is not taken for a lost key's end")
-    func foreignLog() async throws {
-        try await record()
-        let other = TestDatabase()
-        let database = try other.open(key: [UInt8](repeating: 9, count: 32))
-        for number in 0..<3 {
-            _ = try await DatabasePurchases(database).recordPurchase(PurchaseSample.purchase("other \(number)"))
-        }
-        let log = try #require(try other.files()["purchases.sqlite-wal"])
-        let before = try files.files()["purchases.sqlite"]
-        try write([UInt8](log), to: "-wal")
-        #expect(code { _ = try files.open() } == .wrongKey)
-        #expect(code { _ = try files.recover() } == .wrongKey)
-        #expect(code { _ = try DatabaseInspection(path: files.path, key: TestDatabase.key) } == .wrongKey)
-        #expect(try files.files()["purchases.sqlite"] == before)
-        for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: files.path + suffix) }
-        #expect(try await count() == 3)
-        withExtendedLifetime(database) {}
-    }
-
     // MARK: A new database
 
     @Test("The journal that SQLite makes when a new file becomes a database is replayed after a crash")
