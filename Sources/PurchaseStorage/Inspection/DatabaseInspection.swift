@@ -30,12 +30,12 @@ package final class DatabaseInspection {
         // A database without a lock was never opened at this path, so no process replaces it.
         let file = DatabaseFile.exists("\(resolved)-lock") ? try Self.file(resolved, busyTimeout) : nil
         if let file, file.isOpenWithoutLog { throw DatabaseFile.openWithoutLog }
+        try DatabaseFile.requireTrusted(resolved)
         // SQLite would delete the index, which is the only sign of the log that was removed.
         if let file, file.loss == .missingLog {
             throw DatabaseError(.damaged, DatabaseRecovery.Finding.missingLog.summary)
         }
         // SQLite would delete the log and the journal of an empty file.
-        try DatabaseFile.requireTrusted(resolved)
         if DatabaseFile.exists(resolved), !SQLiteFiles.hasContent(resolved) { throw Self.withoutTables }
         connection = try SQLiteConnection(
             path: resolved, busyTimeout: busyTimeout,

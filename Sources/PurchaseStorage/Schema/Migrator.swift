@@ -21,8 +21,9 @@ struct Migrator {
         throw DatabaseError(.foreignJournal, "\(log) is the write-ahead log of another database")
     }
 
-    /// Returns whether the file without its log is a database of the key, so that a log with which it is none is that of
-    /// another database: SQLite adds the pages of each log that has the name.
+    /// Returns whether the file without its log is a database of the key.
+    ///
+    /// A log with which it is none is then that of another database: SQLite reads each log that has the name.
     private func hasForeignLog(_ connection: SQLiteConnection, _ key: DatabaseKey) -> Bool {
         // The file's own header first: opening the file again would end the locks of other connections of this process.
         let id = Migration.applicationID
