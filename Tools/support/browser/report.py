@@ -119,7 +119,7 @@ class ReportTests(unittest.TestCase):
         charts = self.browser.script(
             "return [...document.querySelectorAll('section svg')].map((chart) => [chart.getAttribute('aria-label'),"
             " chart.closest('section').querySelector('details table tbody')?.rows.length ?? 0])")
-        self.assertEqual(len(charts), 9, charts)
+        self.assertEqual(len(charts), 8, charts)
         for name, count in charts:
             self.assertTrue(name)
             self.assertGreater(count, 0, name)
