@@ -77,7 +77,7 @@ public struct ClockMarks: Sendable, Hashable {
         return max(time, device)
     }
 
-    /// Returns the instant before which an end counts as passed, whatever the clock shows; nil if there is none.
+    /// Returns the instant before which an end counts as passed at any time of the clock; nil if there is none.
     ///
     /// A purchase that ends before it is not in force until the store answers, see ``DenialReason/unconfirmed``.
     public func earliestConfirmedEnd(isStoreReachable: Bool) -> Timestamp? {

@@ -103,7 +103,7 @@ public actor PurchaseDatabase {
             try file.create()
             let connection = try SQLiteConnection(path: file.path, busyTimeout: busyTimeout)
             // The order matters: a file of another program or of another key is not changed, not even to write-ahead
-            // logging, and not by the pages in a log, which can be that of another database.
+            // logging, and not by the pages in a log, which may belong to another database.
             let hasLog = SQLiteFiles.hasContent(file.path + SQLiteFiles.log)
             if hasLog { try connection.keepLog(true) }
             _ = try Migrator().check(connection, key)

@@ -106,7 +106,7 @@ enum SQLiteFiles {
         let path = name + journal
         guard FileIdentity(path: path) != nil else { return SQLITE_OK }
         guard unsafe isWithoutContent(database), !hasContent(name + log) else {
-            // Looked for twice: in between another process can have given a new database its first content.
+            // Looked for twice: in between another process may have given a new database its first content.
             return FileIdentity(path: path) == nil ? SQLITE_OK : foreignJournalResult
         }
         guard try PrivateFolder.containsTrusted(path: path, isOnlyName: true) else { return SQLITE_OK }
