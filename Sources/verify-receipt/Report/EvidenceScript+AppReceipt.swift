@@ -36,8 +36,9 @@ extension EvidenceScript {
 
                 printf '%s\\n' 'Signature and certificates are valid. What was signed is in attributes.der:' \\
                     '  openssl asn1parse -inform DER -in attributes.der' \\
-                    'Not checked here: the form of container and attributes, app, environment and device, refunds,' \\
-                    '--distrust, and the environments that a root may sign for.' \\
+                    'Not checked here: the form of container and attributes, the algorithms and the type of content' \\
+                    'that the container names, app, environment and device, refunds, --distrust, and the' \\
+                    'environments that a root may sign for.' \\
                     'When this script was written, verify-receipt said: \(judgement)'
 
                 """

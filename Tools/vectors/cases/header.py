@@ -41,6 +41,11 @@ def accepted(file):
         "slashes in x5c escaped", signed(f'{{"alg":"ES256","x5c":{X5C_TEXT}}}'.replace("/", "\\/")), flags="Odd"
     )
     group.verified("an unknown member", sign(PAYLOAD, note={"a": [1, None, True]}), flags="Odd")
+    group.verified(
+        "alg, x5c and crit of a nested object",
+        sign(PAYLOAD, note={"alg": "none", "x5c": [], "crit": ["b64"], "text": "{[}"}),
+        flags="Odd",
+    )
     group.verified("b64 true, which is the default", sign(PAYLOAD, b64=True), flags="Odd")
     group.verified(
         "x5u, jku and x5t are not followed",
@@ -94,6 +99,14 @@ def algorithms(file):
         "algorithm",
         "OneFlaw Confusion",
     )
+    for comment, head in [
+        ("none, and ES256 in a nested object", f'{{"alg":"none","y":{{"alg":"ES256"}},"x5c":{X5C_TEXT}}}'),
+        ("HS256, and ES256 in an object before it", f'{{"y":{{"alg":"ES256"}},"alg":"HS256","x5c":{X5C_TEXT}}}'),
+        ("only in a nested object", f'{{"y":[{{"alg":"ES256"}}],"x5c":{X5C_TEXT}}}'),
+        ("ES2506, with an escape", f'{{"alg":"ES25\\u00306","x5c":{X5C_TEXT}}}'),
+        ("none, and a text that looks like alg", f'{{"alg":"none","y":"\\"alg\\":\\"ES256\\"","x5c":{X5C_TEXT}}}'),
+    ]:
+        group.refused(f"alg: {comment}", signed(head), "algorithm", "OneFlaw Confusion")
     head, body = b64url(json_bytes({"alg": "none", "x5c": X5C})), b64url(json_bytes(PAYLOAD))
     group.refused("alg none with an empty signature", f"{head}.{body}.", "algorithm", "Confusion Hostile")
     group.refused("alg HS256 with the leaf's public key as the secret", hmac_signed(), "algorithm", "Confusion Hostile")
@@ -124,6 +137,9 @@ def critical(file):
         sign(PAYLOAD, b64=False, crit=["b64"]),
         "header-unsupported",
     )
+    for member in ('"cri\\u0074":["b64"]', '"b6\\u0034":false'):
+        head = f'{{"alg":"ES256",{member},"x5c":{X5C_TEXT}}}'
+        group.refused(f"an escape: {member}", signed(head), "header-unsupported")
     for comment, value in [("names b64", ["b64"]), ("empty", []), ("null", None), ("names b64 and exp", ["b64", "exp"])]:
         group.refused(
             f"b64 is true, crit: {comment}", sign(PAYLOAD, b64=True, crit=value), "header-unsupported", "OneFlaw"
