@@ -136,6 +136,20 @@ struct DatabaseFile: Sendable {
         }
     }
 
+    /// Throws ``openWithoutLog`` if a connection stays open without a log for longer than another process takes to open
+    /// or close the file.
+    func requireLog() throws(DatabaseError) {
+        var waited: Int32 = 0
+        while isOpenWithoutLog {
+            guard waited < min(lock.timeout, Self.openingTime) else { throw Self.openWithoutLog }
+            lock.pause()
+            waited += 1
+        }
+    }
+
+    /// The milliseconds within which another process makes the log that it needs, or closes the file.
+    private static let openingTime: Int32 = 500
+
     /// Closes a connection, which finishes the log and deletes it by its name; false, without closing it, while the
     /// file is replaced.
     func whileClosing(_ close: () -> Void) -> Bool {
@@ -254,10 +268,10 @@ struct DatabaseFile: Sendable {
     }
 
     private func setAsideForeign(_ suffixes: [String], _ report: (DamagedRow) -> Void) throws(DatabaseError) {
+        func name(_ number: Int) -> String { "FOREIGN-\(number)" }
         var number = 1
-        var name: String { "FOREIGN-\(number)" }
-        while files.contains(where: { exists($0.path(aside: name)) }) { number += 1 }
-        let chosen = name
+        while files.contains(where: { exists($0.path(aside: name(number))) }) { number += 1 }
+        let chosen = name(number)
         for suffix in suffixes {
             let file = AsideFile(path, suffix)
             guard exists(file.path) else { continue }
@@ -267,7 +281,13 @@ struct DatabaseFile: Sendable {
                 report(.foreignJournal(file.path, setAsideAs: file.path(aside: chosen)))
             }
         }
+        // The oldest of them, so that the next one finds a name, and a program that makes one after the other fills no
+        // disk.
+        remove(aside: name(number % Self.foreignCount + 1))
     }
+
+    /// The number of names for foreign journals and logs; one of them is always free.
+    private static let foreignCount = 10
 
     private func hasForeignLog(_ key: DatabaseKey) -> Bool {
         guard exists(log), exists(path) else { return false }
@@ -419,18 +439,22 @@ struct DatabaseFile: Sendable {
     private func requireReplacement() throws(DatabaseError) {
         try Self.requireTrusted(recovered)
         let problem = "\(recovered) is no recovered database"
-        let number: Int64?
+        let isRecovered: Bool
         do throws(DatabaseError) {
             // No connection has had it open since it got its name, so there is no log of it.
             let connection = try SQLiteConnection(path: recovered, busyTimeout: 0, mode: .examineWithoutLog)
-            number = try connection.first("PRAGMA application_id") { (row) throws(DatabaseError) in
-                try row.integer(0)
+            func number(_ query: String) throws(DatabaseError) -> Int64? {
+                try connection.first(query) { (row) throws(DatabaseError) in try row.integer(0) }
             }
+            // A copy of the database has no recovery, or one that the app has finished.
+            let hasTable = try number("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'recoveries'") != nil
+            let hasRecovery = hasTable ? try number("SELECT 1 FROM recoveries WHERE is_finished = 0") != nil : false
+            isRecovered = try number("PRAGMA application_id") == Migration.applicationID && hasRecovery
         } catch {
             guard error.isOfDamage else { throw error }
             throw DatabaseError(.notOpened, problem, underlying: error)
         }
-        guard number == Migration.applicationID else { throw DatabaseError(.notOpened, problem) }
+        guard isRecovered else { throw DatabaseError(.notOpened, problem) }
     }
 
     /// The name in the note, unless another file has it already: the note is an earlier one if a power failure has
@@ -562,22 +586,4 @@ struct DatabaseFile: Sendable {
             }
         )
     }
-}
-
-/// A file or folder, and its path after it was set aside.
-struct AsideFile {
-    private let base: String
-    private let suffix: String
-
-    /// - Parameter suffix: What follows the name of the file that it belongs to.
-    init(_ base: String, _ suffix: String = "") {
-        self.base = base
-        self.suffix = suffix
-    }
-
-    static let mark = ".damaged-"
-
-    var path: String { base + suffix }
-
-    func path(aside name: String) -> String { base + Self.mark + name + suffix }
 }

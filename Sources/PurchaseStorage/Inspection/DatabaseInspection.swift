@@ -29,7 +29,7 @@ package final class DatabaseInspection {
         let resolved = try Self.resolved(path)
         // A database without a lock was never opened at this path, so no process replaces it.
         let file = DatabaseFile.exists("\(resolved)-lock") ? try Self.file(resolved, busyTimeout) : nil
-        if let file, file.isOpenWithoutLog { throw DatabaseFile.openWithoutLog }
+        try file?.requireLog()
         try DatabaseFile.requireTrusted(resolved)
         // SQLite would delete the index, which is the only sign of the log that was removed.
         if let file, file.loss == .missingLog {

@@ -23,7 +23,7 @@ struct DamageCheck {
     func damage() throws(DatabaseError) -> Damage? {
         try file.requireNotSetAside()
         try file.requireTrusted()
-        if file.isOpenWithoutLog { throw DatabaseFile.openWithoutLog }
+        try file.requireLog()
         if let loss = file.loss { return Damage(loss) }
         do throws(DatabaseError) {
             let connection = try SQLiteConnection(path: file.path, busyTimeout: busyTimeout, mode: .examine)

@@ -60,6 +60,18 @@ struct ForeignFileTests {
         #expect(damage.all.last?.pathSetAside?.hasSuffix("damaged-FOREIGN-2-journal") == true, "it replaces none")
     }
 
+    @Test("A program that makes one journal after the other fills no disk; the last ones are kept")
+    func manyForeignJournals() async throws {
+        try await record()
+        for number in 0..<25 {
+            try write(Self.emptyingJournal + [UInt8(number)], to: "-journal")
+            #expect(try await count() == 3)
+        }
+        let kept = try files.files().filter { $0.key.contains("damaged-FOREIGN") }
+        #expect(kept.count == 9)
+        #expect(Set(kept.values.compactMap(\.last)) == Set(16..<25))
+    }
+
     /// The log of a database of another program, without tables, or of one of this package with another key.
     private func foreignLog(ofOtherKey hasOtherKey: Bool) async throws -> [UInt8] {
         let other = TestDatabase()
@@ -353,7 +365,10 @@ struct ForeignFileTests {
         let before = try files.files()
         let path = "\(files.path)-recovered"
         let places: [() throws -> Void] =
-            [[], Self.emptyingJournal].map { bytes in { try write(bytes, to: "-recovered") } }
+            // An empty file, bytes, and a copy of the database, as a person makes one by hand.
+            [[], Self.emptyingJournal, [UInt8](before["purchases.sqlite"] ?? Data())].map { bytes in
+                { try write(bytes, to: "-recovered") }
+            }
             + Untrusted.allCases.filter { $0 != .secondName }.map { kind in
                 { try kind.make(path, besides: files.path) }
             }

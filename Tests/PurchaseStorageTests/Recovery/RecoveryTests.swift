@@ -363,6 +363,8 @@ struct RecoveryTests {
         arguments: ["", "OLD"])
     func wrongNote(_ note: String) throws {
         _ = try files.open()
+        try Data("damaged".utf8).write(to: URL(fileURLWithPath: files.path))
+        _ = try files.recover()
         let old = "\(files.path).damaged-OLD"
         try Data("old".utf8).write(to: URL(fileURLWithPath: old))
         // As a process leaves it that was killed after the second step.
