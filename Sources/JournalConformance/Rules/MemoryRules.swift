@@ -63,7 +63,11 @@ enum MemoryRules {
                     account: number.isMultiple(of: 3) ? nil : UUIDText(text),
                     purchaseToken: number.isMultiple(of: 2) ? nil : text))
             memory.absences.append(
-                AbsentPurchase(transactionID: text, since: at(Int64(number)), isConfirmed: number.isMultiple(of: 2)))
+                AbsentPurchase(
+                    transactionID: text, since: at(Int64(number)), isConfirmed: number.isMultiple(of: 2),
+                    uptime: number.isMultiple(of: 3)
+                        ? nil : DeviceUptime(startID: UUIDText(text), milliseconds: Int64(-number)),
+                    provedMilliseconds: .max - Int64(number)))
             memory.playListings.append(
                 PlayListing(
                     transactionID: text, date: at(Int64(number)), willAutoRenew: number.isMultiple(of: 2),

@@ -113,7 +113,9 @@ extension JournalMemory: Rendered {
                 + " token \($0.purchaseToken.rendering))"
         }
         let absences = self.absences.map {
-            "(\($0.transactionID.rendering) since \($0.since.rendering) \($0.isConfirmed ? "confirmed" : "open"))"
+            "(\($0.transactionID.rendering) since \($0.since.rendering) \($0.isConfirmed ? "confirmed" : "open"),"
+                + " \($0.provedMilliseconds) to \(($0.uptime?.milliseconds).map(String.init) ?? "nil") after"
+                + " \(($0.uptime?.startID.rawValue).rendering))"
         }
         let listings = playListings.map {
             "(\($0.transactionID.rendering) at \($0.date.rendering) \($0.willAutoRenew ? "renews" : "ends")"

@@ -30,7 +30,7 @@ struct AccessTable: Sendable {
     private var entries: [FeatureID: Entry] = [:]
     private var freshness = EntitlementFreshness.notLoaded
     private var asOf: Timestamp?
-    /// The latest times that the device's clock has shown, or its uptime has proved, while the store did not answer.
+    /// The latest times that the device's clock has shown, or its uptime has proved, since the store has last answered.
     private var marks = ClockMarks()
 
     /// Returns what entitlements say about each feature.
@@ -70,13 +70,12 @@ struct AccessTable: Sendable {
         }
     }
 
-    /// Returns the time that decides: never before the instant that the entitlements were computed for, and, while the
-    /// store does not answer, not before the latest time that the clock has shown or the uptime has proved, with the
+    /// Returns the time that decides: never before the instant that the entitlements were computed for, and not before
+    /// the latest time that the clock has shown or the uptime has proved since the store has last answered, with the
     /// tolerance of ``ClockMarks``.
     private mutating func time(byClock now: Timestamp, _ uptime: DeviceUptime) -> Timestamp {
-        let isStoreReachable = freshness == .current
-        if !isStoreReachable { marks.recordClock(now, uptime: uptime) }
-        let time = marks.time(byClock: now, isStoreReachable: isStoreReachable)
+        marks.recordClock(now, uptime: uptime)
+        let time = marks.time(byClock: now)
         return asOf.map { max($0, time) } ?? time
     }
 

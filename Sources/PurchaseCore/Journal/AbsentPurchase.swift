@@ -13,15 +13,25 @@ public struct AbsentPurchase: Sendable, Hashable {
     ///
     /// It unlocks again when the store lists it again.
     public let isConfirmed: Bool
+    /// The device's uptime at the latest answer without the purchase; nil if it was not read.
+    public let uptime: DeviceUptime?
+    /// The milliseconds from the first answer to the latest one that the device's clock need not show: the uptime
+    /// between two answers, and an hour for each restart.
+    public let provedMilliseconds: Int64
 
     /// The time in milliseconds between the first answer and one that confirms it: one day.
     public static let confirmationDelayMilliseconds: Int64 = 86_400_000
 
     /// Creates an absence.
-    public init(transactionID: String, since: Timestamp, isConfirmed: Bool = false) {
+    public init(
+        transactionID: String, since: Timestamp, isConfirmed: Bool = false, uptime: DeviceUptime? = nil,
+        provedMilliseconds: Int64 = 0
+    ) {
         self.transactionID = transactionID
         self.since = since
         self.isConfirmed = isConfirmed
+        self.uptime = uptime
+        self.provedMilliseconds = provedMilliseconds
     }
 
     /// The time from which on another answer without the purchase confirms the absence.
@@ -31,6 +41,20 @@ public struct AbsentPurchase: Sendable, Hashable {
     /// evidence.
     func concerns(_ transaction: Transaction) -> Bool {
         transactionID.isIdentical(to: transaction.id) && transaction.signedDate <= since
+    }
+
+    /// Returns the absence after one more answer without the purchase.
+    func answered(at now: Timestamp, uptime: DeviceUptime, isRestore: Bool) -> AbsentPurchase {
+        let passed = self.uptime.map { uptime.milliseconds(since: $0) ?? ClockMarks.stepMilliseconds } ?? 0
+        let (sum, overflow) = provedMilliseconds.addingReportingOverflow(passed)
+        let proved = overflow ? .max : sum
+        let isConfirmed =
+            isConfirmed || isRestore || now >= confirmableFrom || proved >= Self.confirmationDelayMilliseconds
+        return AbsentPurchase(
+            transactionID: transactionID,
+            // An absence from the future was recorded while the clock was ahead; its day by the clock begins again.
+            since: isConfirmed ? since : min(since, now), isConfirmed: isConfirmed, uptime: uptime,
+            provedMilliseconds: proved)
     }
 }
 
@@ -44,11 +68,12 @@ extension [AbsentPurchase] {
     ///   - absent: The purchases in force that the answer lacks.
     ///   - compared: The latest version of each purchase that the answer was compared with; absences of others stay.
     ///   - now: The time of the answer.
+    ///   - uptime: The device's uptime at the answer.
     ///   - isRestore: Whether the customer has restored purchases, which confirms an absence at once.
     ///   - isListed: Returns whether the answer has a purchase.
     func updated(
-        byAnswerWithout absent: [Transaction], of compared: [Transaction], at now: Timestamp, isRestore: Bool,
-        isListed: (Transaction) -> Bool
+        byAnswerWithout absent: [Transaction], of compared: [Transaction], at now: Timestamp, _ uptime: DeviceUptime,
+        isRestore: Bool, isListed: (Transaction) -> Bool
     ) -> [AbsentPurchase] {
         let known = Dictionary(map { (ExactString($0.transactionID), $0) }, uniquingKeysWith: { first, _ in first })
         let purchases = Dictionary(compared.map { (ExactString($0.id), $0) }, uniquingKeysWith: { first, _ in first })
@@ -62,14 +87,11 @@ extension [AbsentPurchase] {
         }
         return others
             + absent.map { transaction in
-                // An absence from the future was recorded while the clock was ahead; its day begins again.
-                guard let absence = known[ExactString(transaction.id)], absence.concerns(transaction),
-                    absence.since <= now || absence.isConfirmed
-                else {
-                    return AbsentPurchase(transactionID: transaction.id, since: now, isConfirmed: isRestore)
+                guard let absence = known[ExactString(transaction.id)], absence.concerns(transaction) else {
+                    return AbsentPurchase(
+                        transactionID: transaction.id, since: now, isConfirmed: isRestore, uptime: uptime)
                 }
-                let isConfirmed = absence.isConfirmed || isRestore || now >= absence.confirmableFrom
-                return AbsentPurchase(transactionID: transaction.id, since: absence.since, isConfirmed: isConfirmed)
+                return absence.answered(at: now, uptime: uptime, isRestore: isRestore)
             }
     }
 }

@@ -176,9 +176,9 @@ extension PurchaseService {
         if hasStatuses, !isOvertaken {
             lastAnsweredQuestion = question
             await recordAbsences(known) {
-                [list, history, absent, compared = compared(), isRestore = isRestore()] stored in
+                [list, history, absent, compared = compared(), isRestore = isRestore(), uptime] stored in
                 stored.updated(
-                    byAnswerWithout: absent, of: compared, at: now, isRestore: isRestore,
+                    byAnswerWithout: absent, of: compared, at: now, uptime(), isRestore: isRestore,
                     isListed: { list.includes($0) || history.proves($0) })
             }
         }

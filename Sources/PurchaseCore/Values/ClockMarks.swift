@@ -58,7 +58,8 @@ public struct ClockMarks: Sendable, Hashable {
 
     /// The milliseconds after its end for which restarts alone do not end a purchase: 30 days.
     ///
-    /// So with a correct clock, the access is kept to its end as long as there are at most 30 restarts more than days.
+    /// So with a correct clock, the access is kept to its end as long as no span of days has over 30 restarts more than
+    /// days.
     public static let restartAllowanceMilliseconds: Int64 = 30 * 86_400_000
 
     /// The difference, in milliseconds, between the uptime and the clock that is worth a change: one hour.
@@ -105,12 +106,8 @@ public struct ClockMarks: Sendable, Hashable {
         device = max(now, before ?? now)
         guard let uptime else { return }
         if let anchor, anchor.time(at: uptime) == nil {
+            // The uptime proves nothing here: the journal can have come from another machine.
             let latest = [before, signed, assumed].compactMap(\.self).max() ?? anchor.time
-            // All the uptime since a restart has passed after the last observation.
-            if uptime.isOtherStart(than: anchor.uptime) {
-                let earliest = (before ?? anchor.time).adding(milliseconds: max(0, uptime.milliseconds))
-                device = max(earliest, device ?? earliest)
-            }
             assumed = max(device ?? now, latest.adding(milliseconds: Timestamp.millisecondsPerDay))
         }
         guard isAnchorDue(at: uptime) else { return }

@@ -26,7 +26,8 @@ extension JournalMemory {
         for absence in absences {
             values += [
                 .text("absence"), .text(absence.transactionID), Self.value(absence.since),
-                .integer(absence.isConfirmed ? 1 : 0),
+                .integer(absence.isConfirmed ? 1 : 0), SQLiteValue(absence.uptime?.startID.rawValue),
+                .integer(absence.uptime?.milliseconds ?? 0), .integer(absence.provedMilliseconds),
             ]
         }
         for listing in playListings {
@@ -68,7 +69,13 @@ extension JournalMemory {
             case "absence":
                 guard let id = values.text(), let since = values.timestamp(), let isConfirmed = values.integer()
                 else { return nil }
-                absences.append(AbsentPurchase(transactionID: id, since: since, isConfirmed: isConfirmed != 0))
+                let startID = values.text()
+                guard let uptime = values.integer(), let proved = values.integer() else { return nil }
+                absences.append(
+                    AbsentPurchase(
+                        transactionID: id, since: since, isConfirmed: isConfirmed != 0,
+                        uptime: startID.map { DeviceUptime(startID: UUIDText($0), milliseconds: uptime) },
+                        provedMilliseconds: proved))
             case "listing":
                 guard let id = values.text(), let date = values.timestamp(), let renews = values.integer()
                 else { return nil }

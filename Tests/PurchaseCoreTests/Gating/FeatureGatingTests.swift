@@ -38,6 +38,24 @@ struct FeatureGatingTests {
         #expect(app.granted == ["notes", "export", "sync"])
     }
 
+    @Test("a clock that stands still after an answer of the store keeps no subscription while the app runs")
+    func stoppedClock() async throws {
+        let app = try GatedApp()
+        let uptime = Locked<Int64>(0)
+        let gating = FeatureGatingService(
+            entitlements: app.store, timer: app.timer,
+            uptime: { DeviceUptime(startID: UUIDText("start"), milliseconds: uptime.withLock { $0 }) },
+            clock: app.harness.clock.now)
+        await app.buy("pro.monthly")
+        #expect(app.store.freshness == .current)
+        for (passed, access) in [
+            (0, FeatureAccess.granted), (30 * Sample.day, .granted), (30 * Sample.day + 3_600_000, .unknown),
+        ] {
+            uptime.withLock { $0 = passed }
+            #expect(gating.access(to: "export") == access)
+        }
+    }
+
     @Test("a consumable unlocks no feature, even if a definition lists it")
     func consumable() async throws {
         let app = try GatedApp()

@@ -60,6 +60,23 @@ struct ClockAttackTests {
         #expect(ended.denials == ["pro.yearly": .expired])
     }
 
+    @Test("[defect 9] a clock that stands still while the store answers does not keep a subscription that it lacks")
+    func stoppedOnline() async throws {
+        for restarts in [false, true] {
+            let app = try ClockAttackTests()
+            _ = await app.launch().purchase(productID: "pro.yearly")
+            // It neither lists the subscription nor has it in its history, which would be signed anew.
+            let store = ScriptedStore()
+            var days: [Int] = []
+            for day in 0..<40 {
+                let service = restarts ? app.launch(store: store, start: day) : app.launch(store: store, uptime: day)
+                if try await app.entitlements(service).isPro { days.append(day) }
+            }
+            // A day of uptime confirms that the store lists nothing, and so do 24 restarts.
+            #expect(days == Array(0..<(restarts ? 24 : 1)), "restarts: \(restarts)")
+        }
+    }
+
     @Test("[defect 9] a clock that was ahead while the store answered denies nothing offline after it is corrected")
     func aheadOnline() async throws {
         _ = await launch().purchase(productID: "pro.yearly")
