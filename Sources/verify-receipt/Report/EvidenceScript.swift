@@ -34,7 +34,7 @@ struct EvidenceScript {
                 segment 1-2 | tr -d '\\n' | cmp -s - signing-input.bin || fail 'signing-input.bin differs'
                 segment 2 | decode | cmp -s - payload.json || fail 'payload.json differs'
                 header=$(segment 1 | decode | tr '\\t\\r\\n' '   ' | sed 's,\\\\/,/,g; s/ *\\([],:{}[]\\) */\\1/g')
-                case $header in *\\*) fail 'the header has escapes, which are not read here' ;; esac
+                case $header in *\\\\*) fail 'the header has escapes, which are not read here' ;; esac
                 # Its own members, and what their arrays list. Without escapes, each quotation mark begins or ends a
                 # text.
                 members=$(printf '%s\\n' "$header" | awk '{
