@@ -33,6 +33,8 @@ struct ResultContentsTests {
         return renewal
     }
 
+    private static let notificationUUID = "6f2b7d1e-6a5c-4d0b-9a67-0f1e2d3c4b5a"
+
     private static func notification(_ transaction: JWSTransactionDecodedPayload) throws -> String {
         var data = NotificationData()
         data.bundleId = Fixture.bundleID
@@ -42,6 +44,7 @@ struct ResultContentsTests {
         var notification = ResponseBodyV2DecodedPayload()
         notification.notificationType = .didChangeRenewalStatus
         notification.subtype = .autoRenewEnabled
+        notification.notificationUUID = notificationUUID
         notification.data = data
         notification.signedDate = Timestamp(milliseconds: Fixture.signedAt)
         return try sign(notification)
@@ -108,7 +111,7 @@ struct ResultContentsTests {
 
     // MARK: Standard members
 
-    @Test("a result has the revocation reason, event, expiry, price, currency and storefront that its receipt has")
+    @Test("a result has the refund, event, event ID, expiry, price, currency and storefront that its receipt has")
     func purchaseMembers() throws {
         var revoked = Self.subscription()
         revoked.revocationDate = Timestamp(milliseconds: Fixture.signedAt - 1)
@@ -128,12 +131,17 @@ struct ResultContentsTests {
         #expect(rows[0]["notificationType"] == nil)
         #expect(rows[1]["notificationType"]?.text == "DID_CHANGE_RENEWAL_STATUS")
         #expect(rows[1]["subtype"]?.text == "AUTO_RENEW_ENABLED")
+        #expect(rows[1]["notificationUUID"]?.text == Self.notificationUUID)
+        #expect(rows[1]["nested"]?.elements?.allSatisfy { $0.object?["notificationUUID"] == nil } == true)
         // A notification has all members of its transaction.
         for name in ["bundleId", "productId", "transactionId", "originalTransactionId"] {
             #expect(rows[1][name]?.text != nil && rows[1][name] == rows[0][name], "\(name)")
         }
         for row in rows.suffix(2) {
-            for name in ["notificationType", "subtype", "revocationReason", "expiresDate", "price", "storefront"] {
+            for name in [
+                "notificationType", "subtype", "notificationUUID", "revocationReason", "expiresDate", "price",
+                "storefront",
+            ] {
                 #expect(row[name] == nil)
             }
         }

@@ -82,8 +82,9 @@ struct ResultField: Sendable {
 
     /// The values of purchases that standard results have, in their order.
     static let purchaseFields: [(name: StaticString, form: PayloadForm)] = [
-        ("revocationReason", .signed), ("notificationType", .signed), ("subtype", .signed), ("expiresDate", .time),
-        ("price", .money), ("currency", .signed), ("storefront", .signed),
+        ("revocationReason", .signed), ("notificationType", .signed), ("subtype", .signed),
+        ("notificationUUID", .signed), ("expiresDate", .time), ("price", .money), ("currency", .signed),
+        ("storefront", .signed),
     ]
     /// The kinds of receipts that a notification contains.
     static let parts: [ReceiptKind] = [.transaction, .renewalInfo, .appTransaction]

@@ -109,15 +109,20 @@ struct ResultRow: Sendable {
         _ path: FieldPath, _ form: PayloadForm, in payload: JSONDocument?, to output: inout [UInt8]
     ) -> Bool {
         guard let payload, let value = path.value(inside: payload.root), !value.isNull else { return false }
-        if let redaction, let name = path.lastName {
+        append(value, form, of: payload, named: path.lastName, to: &output)
+        return true
+    }
+
+    /// Appends a value of a payload, or the pseudonym of an identifier that is redacted.
+    private func append(
+        _ value: JSONNode, _ form: PayloadForm, of payload: JSONDocument, named name: String?,
+        to output: inout [UInt8]
+    ) {
+        if let redaction, let name {
             let shown = redaction.redacted(value.value, named: name)
-            guard shown == value.value else {
-                writer.append(shown, to: &output)
-                return true
-            }
+            guard shown == value.value else { return writer.append(shown, to: &output) }
         }
         writer.append(value, as: form, currency: currency(of: payload, form), to: &output)
-        return true
     }
 
     private func currency(of payload: JSONDocument, _ form: PayloadForm) -> String? {
@@ -211,7 +216,7 @@ struct ResultRow: Sendable {
     ) -> Bool {
         guard let value = payload.root.member(name), !value.isNull else { return false }
         appendKey(name, to: &output)
-        writer.append(value, as: form, currency: currency(of: payload, form), to: &output)
+        append(value, form, of: payload, named: redaction == nil ? nil : name.description, to: &output)
         return true
     }
 

@@ -125,15 +125,16 @@ enum Command: ToolCommand {
                         + "input (with --keep), verdict (\"verified\", \"unverified\" or \"undecided\"), code (null if "
                         + "verified), kind, bundleId, productId, transactionId, originalTransactionId, environment, "
                         + "signedDate and revocationDate, revoked (true) if the store has revoked the purchase, those "
-                        + "of revocationReason, notificationType, subtype, expiresDate, price (a decimal in units of "
-                        + "the currency), currency and storefront that the receipt has (a notification has all members "
-                        + "of its transaction), anchor (the root: subject, sha256 and builtIn) and leaf (serialNumber "
-                        + "and sha256). If it is not verified, it also has step, message, expected and actual, "
-                        + "certificate if a certificate was rejected, and unverifiedIds, the IDs that it claims to "
-                        + "have, if they can be read: an attacker can have written them. A notification has nested. "
-                        + "--payload adds the payload, and --fields chooses other members. --count-by and --duplicates "
-                        + "print counts and duplicates in place of results, and --report writes a page. With "
-                        + "--summary, the last line has the type \"summary\" and the counts.",
+                        + "of revocationReason, notificationType, subtype, notificationUUID, expiresDate, price (a "
+                        + "decimal in units of the currency), currency and storefront that the receipt has (a "
+                        + "notification has all members of its transaction), anchor (the root: subject, sha256 and "
+                        + "builtIn) and leaf (serialNumber and sha256). If it is not verified, it also has "
+                        + "step, message, expected and actual, certificate if a certificate was rejected, and "
+                        + "unverifiedIds, the IDs that it claims to have, if they can be read: an attacker can have "
+                        + "written them. A notification has nested. --payload adds the payload, and --fields chooses "
+                        + "other members. --count-by and --duplicates print counts and duplicates in place of results, "
+                        + "and --report writes a page. With --summary, the last line has the type \"summary\" and the "
+                        + "counts.",
                 ],
                 examples: [
                     .init(

@@ -20,7 +20,7 @@ enum BatchSchemas {
         ],
         optional: [
             "missing": Shapes.claims, "revoked": JSONSchema(["const": .boolean(true)]), "revocationReason": .any,
-            "notificationType": .any, "subtype": .any, "expiresDate": .any,
+            "notificationType": .any, "subtype": .any, "notificationUUID": .any, "expiresDate": .any,
             "price": .any.described("a decimal in units of the currency"), "currency": .any, "storefront": .any,
             "step": Shapes.step, "message": .text, "expected": .text.orNull, "actual": .text.orNull,
             "certificate": Shapes.certificate,
