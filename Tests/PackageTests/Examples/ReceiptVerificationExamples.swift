@@ -14,6 +14,22 @@ private func verifyTransaction(
     }
 }
 
+private func verifyNotification(
+    _ signedPayload: String, record: (String?, JWSTransactionDecodedPayload) -> Void,
+    log: (VerificationFailure.Code, String) -> Void
+) {
+    let policy = VerificationPolicy(
+        apps: [.init(bundleID: "com.example.app", appAppleID: 6_400_000_001)], environments: [.production])
+    let verifier = ReceiptVerifier(policy: policy)
+    switch verifier.verifyNotification(signedPayload) {
+    case .verified(let notification):
+        guard case .verified(let transaction)? = notification.transaction else { return }
+        record(notification.payload.notificationUUID, transaction)
+    case .unverified(let failure):
+        log(failure.code, failure.explanation)
+    }
+}
+
 private func makePolicy() -> VerificationPolicy {
     let policy = VerificationPolicy(
         apps: [.init(bundleID: "com.example.app", appAppleID: 1_234_567_890)],
