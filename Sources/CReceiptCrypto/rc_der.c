@@ -73,6 +73,33 @@ rc_status rc_der_read(const uint8_t *bytes, size_t count, uint8_t identifier, rc
     return RC_OK;
 }
 
+rc_status rc_ber_count(const uint8_t *bytes, size_t count, size_t *element_count) {
+    if (!rc_fits_int(count)) return RC_MALFORMED;
+    RC_BEGIN;
+    const uint8_t *at = bytes, *end = bytes + count;
+    // The elements of indefinite length that are open: each ends with two bytes of zero (X.690 8.1.5).
+    size_t depth = 0;
+    bool is_read = true;
+    do {
+        long length = 0;
+        int tag = 0, class = 0;
+        int form = ASN1_get_object(&at, &length, &tag, &class, (long)(end - at));
+        if ((form & 0x80) != 0 || length < 0) {
+            is_read = false;
+        } else if ((form & 0x01) != 0) {
+            depth++;
+        } else if (class == V_ASN1_UNIVERSAL && tag == V_ASN1_EOC && length == 0 && depth > 0) {
+            depth--;
+        } else {
+            at += length;
+        }
+    } while (is_read && depth > 0);
+    RC_END;
+    if (!is_read) return RC_MALFORMED;
+    *element_count = (size_t)(at - bytes);
+    return RC_OK;
+}
+
 rc_status rc_der_integer(const uint8_t *bytes, size_t count, int64_t *value) {
     if (!rc_fits_int(count)) return RC_MALFORMED;
     RC_BEGIN;

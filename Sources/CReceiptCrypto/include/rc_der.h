@@ -24,6 +24,11 @@ typedef struct rc_span {
 /// RC_MALFORMED: the bytes are not exactly one element with this identifier octet, or its length is not in DER.
 rc_status rc_der_read(const uint8_t *bytes, size_t count, uint8_t identifier, rc_span *contents);
 
+/// Finds the end of the element in BER, of definite or indefinite length, that `count` bytes begin with.
+///
+/// RC_MALFORMED: the element does not end in the bytes.
+rc_status rc_ber_count(const uint8_t *bytes, size_t count, size_t *element_count);
+
 /// Reads an INTEGER that takes up all of `count` bytes.
 ///
 /// RC_MALFORMED: the bytes are not exactly one INTEGER in DER. RC_UNSUPPORTED: its contents have more than 8 bytes.

@@ -54,16 +54,24 @@ struct AppReceiptContainer {
         else { return nil }
         if isBinary { return receipt }
         let decoded = receipt.withRawSpan { Base64.standard.decode($0) } ?? InputDetector.looseBase64(receipt)
-        try examination.require(
-            .encoding, "encoding", decoded != nil, expected: "DER, or base64 with nothing around it",
-            actual: decoded == nil ? "another encoding" : "base64"
-        )
+        guard try requireIntactBase64(receipt, decoded: decoded, &examination) else { return nil }
         guard let decoded else { return nil }
         try examination.require(
             .tooLarge, "decoded-size", decoded.count <= limit,
             expected: "an app receipt of at most \(limit) bytes", actual: "\(decoded.count) bytes"
         )
         return examination.isPassing ? decoded : nil
+    }
+
+    private static func requireIntactBase64(
+        _ receipt: [UInt8], decoded: [UInt8]?, _ examination: inout Examination
+    ) throws(CryptoFault) -> Bool {
+        let damage = Base64Damage(of: receipt, decoded: decoded)
+        return try examination.require(
+            .encoding, "encoding", decoded != nil && damage == nil, expected: "DER, or base64 with nothing around it",
+            actual: damage?.name ?? (decoded == nil ? "another encoding" : "base64"),
+            hint: damage?.hint ?? (decoded == nil ? truncationHint(Base64Damage.wholeGroups(of: receipt)) : nil)
+        )
     }
 
     /// Returns the container in DER, and whether it was in BER of indefinite length, which only Xcode writes.

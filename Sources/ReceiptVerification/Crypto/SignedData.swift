@@ -65,6 +65,13 @@ package struct SignedData: Sendable, Hashable {
         hasUnsignedAttributes = parts.has_unsigned_attributes
     }
 
+    /// Returns the number of bytes of the element in BER that the bytes begin with; nil if it does not end.
+    static func byteCount(ofBER ber: RawSpan) -> Int? {
+        var count = 0
+        let status = unsafe ber.withPointer { (pointer, length) in unsafe rc_ber_count(pointer, length, &count) }
+        return status == .RC_OK ? count : nil
+    }
+
     /// Returns a container in BER as DER, by OpenSSL's own parser; nil unless the bytes are exactly one container.
     package static func der(fromBER ber: RawSpan) throws(CryptoFault) -> [UInt8]? {
         try unsafe OwnedBytes { out in

@@ -4,7 +4,8 @@ internal import ReceiptTypes
 ///
 /// A search goes through the text in rounds:
 ///
-/// 1. Find the compact JWS (``JWSScan``) and the purchases in JSON (``JSONScan``), and cut them out.
+/// 1. Find the compact JWS (``JWSScan``), the purchases in JSON (``JSONScan``) and the complete app receipts
+///    (``AppReceiptScan``), and cut them out.
 /// 2. Take one wrapping off the rest (``Unwrapping``), and repeat until no step of ``Unwrapping`` changes the text.
 /// 3. Find the fragments in the last rest: what looks like a receipt and is incomplete or damaged.
 /// 4. Search the content of the base64 in the last rest (``Base64Scan``) in the same way, one level deeper.
@@ -93,7 +94,9 @@ package struct ReceiptFinder {
             let lost = lastWrapping == .utf16 ? fragments : self.fragments(fragments, missingIn: candidates)
             found.fragments += lost.map { .jws($0.jws) }
             fragments = candidates.filter { !$0.isComplete }
-            rest = cut(jws(candidates) + purchases(in: rest, depth: depth), out: rest, &found)
+            let receipts = AppReceiptScan.candidates(in: rest).filter { $0.isComplete || $0.isUnwrapped }
+            rest = cut(
+                jws(candidates) + purchases(in: rest, depth: depth) + appReceipts(receipts), out: rest, &found)
             let unwrapped = Unwrapping.unwrap(rest)
             // JSON can be read only before its backslashes are removed, and after everything else was.
             if !areLinesJoined, unwrapped == nil || unwrapped?.wrapping == .backslashes {
@@ -151,6 +154,10 @@ package struct ReceiptFinder {
             // The content of a damaged JWS is not searched: a receipt inside it must not stand for the JWS.
             mask(candidate.range, in: &rest)
         }
+        for candidate in AppReceiptScan.candidates(in: text.with(rest)) {
+            found.receipts.append(.appReceipt(candidate.receipt))
+            mask(candidate.range, in: &rest)
+        }
         let others = JWSScan.candidatesWithoutBeginning(in: text.with(rest))
         guard !budget.isExceeded else { return found }
         for candidate in others {
@@ -167,7 +174,6 @@ package struct ReceiptFinder {
         for digits in run.readings {
             // They are compared, decoded, and decoded again without the last ones.
             guard budget.spend(digits.count * 3) else { break }
-            if AppReceiptForm.isPKCS7(digits) { return Findings(receipts: [.appReceipt(digits)]) }
             guard let content = Base64Scan.content(of: digits) else { continue }
             let found = search(ScannedText(content, budget), depth: depth + 1)
             if !found.isEmpty { return found }
@@ -181,11 +187,21 @@ package struct ReceiptFinder {
     private struct Part {
         let ranges: [Range<Int>]
         let findings: Findings
+        var isAppReceipt = false
+
+        /// Whether it is an app receipt in the text up to an index, which another part contains.
+        func isWithin(_ end: Int) -> Bool { isAppReceipt && ranges.allSatisfy { $0.upperBound <= end } }
     }
 
     private func jws(_ candidates: [JWSCandidate]) -> [Part] {
         candidates.filter(\.isComplete).map {
             Part(ranges: [$0.range], findings: Findings(receipts: [.jws($0.jws)]))
+        }
+    }
+
+    private func appReceipts(_ candidates: [AppReceiptCandidate]) -> [Part] {
+        candidates.map {
+            Part(ranges: [$0.range], findings: Findings(receipts: [.appReceipt($0.receipt)]), isAppReceipt: true)
         }
     }
 
@@ -242,8 +258,17 @@ package struct ReceiptFinder {
 
     /// Adds what was found in some parts of a text, and returns the text without them.
     private func cut(_ parts: [Part], out text: ScannedText, _ found: inout Findings) -> ScannedText {
-        let sorted = parts.sorted { ($0.ranges.first?.lowerBound ?? 0) < ($1.ranges.first?.lowerBound ?? 0) }
-        for part in sorted { found += part.findings }
+        var parts = parts.sorted { ($0.ranges.first?.lowerBound ?? 0) < ($1.ranges.first?.lowerBound ?? 0) }
+        // A receipt within a string of JSON is found in the string as well.
+        var covered = 0
+        parts.removeAll { part in
+            guard part.isWithin(covered) else {
+                covered = max(covered, part.ranges.map(\.upperBound).max() ?? 0)
+                return false
+            }
+            return true
+        }
+        for part in parts { found += part.findings }
         guard !parts.isEmpty, budget.spend(text.count) else { return text }
         var rest: [UInt8] = []
         var index = 0

@@ -3,13 +3,58 @@ enum AppReceiptForm {
     /// The OID 1.2.840.113549.1.7.2, signedData, in DER.
     private static let signedData: [UInt8] = [0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x02]
 
-    /// Returns the receipt that a text is, without the white space around base64; nil if it is none.
+    /// The most layers of wrapping that are taken off a text that begins with a receipt.
+    private static let maximumLayers = 4
+
+    /// Returns the receipts of a text that begins with one; nothing for any other text.
     ///
-    /// The last byte of DER can have the value of a space, so nothing is taken off it.
-    static func receipt(in text: [UInt8], trimmed: [UInt8]) -> [UInt8]? {
-        guard isPKCS7(trimmed) else { return nil }
-        guard trimmed.first == 0x30, let start = text.firstIndex(of: 0x30) else { return trimmed }
-        return [UInt8](text[start...])
+    /// What follows the receipts does not belong to them. A receipt that is damaged or incomplete is one too.
+    ///
+    /// - Parameter trimmed: The text without white space around it, which bytes of a receipt can look like.
+    static func receipts(in text: [UInt8], trimmed: [UInt8]) -> [[UInt8]] {
+        guard trimmed.count >= headCount else { return [] }
+        if isPKCS7(trimmed) {
+            let isBinary = trimmed.first == 0x30
+            let whole = isBinary ? [UInt8](text[(text.firstIndex(of: 0x30) ?? 0)...]) : trimmed
+            let decoded = isBinary ? whole : InputDetector.looseBase64(trimmed) ?? []
+            if byteCount(decoded) == decoded.count { return [whole] }
+        }
+        var layer = ScannedText(text)
+        guard let start = beginning(of: layer), AppReceiptScan.begins(at: start, in: layer) else { return [] }
+        for _ in 0..<maximumLayers {
+            let candidates = AppReceiptScan.candidates(in: layer)
+            let isComplete = candidates.allSatisfy { $0.isComplete || $0.isUnwrapped }
+            guard !isComplete, let unwrapped = Unwrapping.unwrap(layer) else {
+                return receipts(candidates, in: layer.bytes)
+            }
+            layer = unwrapped.text
+        }
+        return receipts(AppReceiptScan.candidates(in: layer), in: layer.bytes)
+    }
+
+    private static func receipts(_ candidates: [AppReceiptCandidate], in text: [UInt8]) -> [[UInt8]] {
+        guard candidates.count == 1, isPKCS7([UInt8](text[candidates[0].range.lowerBound...].prefix(headCount))),
+            text[candidates[0].range.lowerBound] == 0x30
+        else { return candidates.map(\.receipt) }
+        // Bytes after a single container in DER cannot be told from a part of it; white space can.
+        let rest = text[min(candidates[0].range.upperBound, text.count)...]
+        let isAlone = rest.allSatisfy(\.isWhiteSpace)
+        return [isAlone ? candidates[0].receipt : [UInt8](text[candidates[0].range.lowerBound...])]
+    }
+
+    /// What databases and debuggers write before hexadecimal digits.
+    private static let prefixes = ["", "\\x", "\\\\x", "'\\x", "0x", "0X", "x'", "X'", "<", "<Buffer "].map {
+        [UInt8]($0.utf8)
+    }
+
+    /// Returns the index at which a receipt begins if the text begins with one: after white space, after a sign of
+    /// hexadecimal digits, or after the offset of a dump.
+    private static func beginning(of text: ScannedText) -> Int? {
+        let start = text.end(of: ByteSet.spaces, from: 0)
+        let ends = prefixes.compactMap { text.has($0, at: start) ? start + $0.count : nil }
+        return (ends + [HexadecimalStyle.endOfOffset(in: text, at: start)].compactMap(\.self)).first {
+            AppReceiptScan.begins(at: $0, in: text)
+        }
     }
 
     /// Returns whether the bytes are a SEQUENCE that begins with the OID, in DER or BER, or the base64 of one.
@@ -27,6 +72,48 @@ enum AppReceiptForm {
         let lengthBytes = bytes[1] < 0x80 ? 0 : Int(bytes[1] & 0x7F)
         return lengthBytes <= 4 && bytes.dropFirst(2 + lengthBytes).starts(with: signedData)
     }
+
+    // MARK: Length
+
+    /// The most bytes up to the end of the OID.
+    static let headCount = 6 + signedData.count
+
+    /// Returns the number of bytes of a container, by the length with which it begins; nil if it is indefinite.
+    static func byteCount(_ head: [UInt8]) -> Int? {
+        guard head.count >= 6, head[0] == 0x30, (0x81...0x84).contains(head[1]) else { return nil }
+        let lengthCount = Int(head[1] & 0x7F)
+        return head[2..<2 + lengthCount].reduce(0) { $0 << 8 | Int($1) } + 2 + lengthCount
+    }
+
+    /// Returns the number of bytes of a container in BER of indefinite length; nil if it does not end.
+    static func berCount(_ bytes: [UInt8]) -> Int? { bytes.withRawSpan { SignedData.byteCount(ofBER: $0) } }
+
+    /// Returns the index at which a container begins whose OID the last bytes are.
+    static func lastHead(in bytes: [UInt8]) -> Int? {
+        guard bytes.last == signedData.last, bytes.suffix(signedData.count).elementsEqual(signedData) else {
+            return nil
+        }
+        let oid = bytes.count - signedData.count
+        return (max(oid - 6, 0)...max(oid - 2, 0)).first {
+            bytes[$0] == 0x30 && $0 + 2 + (bytes[$0 + 1] == 0x80 ? 0 : Int(bytes[$0 + 1] & 0x7F)) == oid
+        }
+    }
+
+    // MARK: Damage
+
+    /// The OID in the base64 of receipts with a length of two bytes, and of three or none, in lower case.
+    private static let caselessMarks = ["yjkozihvcnaqcc", "gcsqgsib3dqehaqc"].map { [UInt8]($0.utf8) }
+
+    /// Returns whether digits of base64 are the beginning of a receipt of which the cases of the letters were lost.
+    static func isCaselessPKCS7(_ digits: [UInt8]) -> Bool {
+        let upper = digits.contains { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
+        let lower = digits.contains { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
+        guard upper != lower else { return false }
+        let text = digits.prefix(32).map { $0 | 0x20 }
+        return text.starts(with: [UInt8]("mi".utf8)) && caselessMarks.contains { text.firstRange(of: $0) != nil }
+    }
+
+    // MARK: Large receipts
 
     /// The OID in the base64 of a receipt whose length takes up three bytes or none, which all of 64 KiB to 16 MiB and
     /// those of Xcode have, and in DER.

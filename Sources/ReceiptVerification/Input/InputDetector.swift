@@ -36,7 +36,8 @@ struct InputDetector {
         let trimmed = Self.trimmed(text)
         guard let first = trimmed.first else { return nil }
         if let jws = JWSForm.complete(trimmed) { return [.jws(jws)] }
-        if let receipt = AppReceiptForm.receipt(in: text, trimmed: trimmed) { return [.appReceipt(receipt)] }
+        let receipts = AppReceiptForm.receipts(in: text, trimmed: trimmed)
+        if !receipts.isEmpty { return receipts.map { .appReceipt($0) } }
         if [UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "\"")].contains(first) {
             guard !trimmed.withRawSpan({ Self.canHaveMoreValues(than: maximumValues, $0) }) else {
                 isOverLimit = true
@@ -70,7 +71,7 @@ struct InputDetector {
     /// Collects the receipts of all formats, so that a receipt of one format cannot hide one of another.
     private static func collect(in value: JSONValue, into found: inout [ReceiptInput]) {
         switch value {
-        case .string(let text): if let receipt = receipt(inString: text) { found.append(receipt) }
+        case .string(let text): found += receipts(inString: text)
         case .array(let elements): for element in elements { collect(in: element, into: &found) }
         case .object(let object):
             found += PlayInputShape.purchases(in: object)
@@ -79,12 +80,13 @@ struct InputDetector {
         }
     }
 
-    /// Returns the JWS or the app receipt that a string inside JSON is; nil if it is neither.
-    static func receipt(inString text: String) -> ReceiptInput? {
+    /// Returns the JWS that a string inside JSON is, or the app receipts with which it begins.
+    static func receipts(inString text: String) -> [ReceiptInput] {
         let bytes = trimmed([UInt8](text.utf8))
-        if let jws = JWSForm.complete(bytes) { return .jws(jws) }
-        if AppReceiptForm.isPKCS7(bytes) { return .appReceipt(bytes) }
-        return JWSForm.matchesSegments(bytes) ? .jws(bytes) : nil
+        if let jws = JWSForm.complete(bytes) { return [.jws(jws)] }
+        let receipts = AppReceiptForm.receipts(in: bytes, trimmed: bytes)
+        if !receipts.isEmpty { return receipts.map { .appReceipt($0) } }
+        return JWSForm.matchesSegments(bytes) ? [.jws(bytes)] : []
     }
 
     // MARK: Wrappings

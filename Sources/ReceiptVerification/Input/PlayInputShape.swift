@@ -53,7 +53,7 @@ enum PlayInputShape {
 
     private static func data(preferring name: String, in object: JSONObject) -> String? {
         for name in [name] + dataNames {
-            if let text = object[name]?.text, InputDetector.receipt(inString: text) == nil { return text }
+            if let text = object[name]?.text, InputDetector.receipts(inString: text).isEmpty { return text }
         }
         return nil
     }

@@ -5,7 +5,8 @@ enum TargetLayers {
     static let table: [String: [String]] = [
         "ReceiptTypes": ["JSON", "Values", "Model", "Enumerations", "Payloads", "Verdict", "Endpoint"],
         "ReceiptVerification": [
-            "System", "Encoding", "Crypto", "Policy", "Attributes", "Examination", "JWS", "Input", "Finding", "Claims",
+            "System", "Encoding", "Crypto", "Policy", "Attributes", "Examination", "JWS", "Unwrapping", "Input",
+            "Finding", "Claims",
             "Chain", "KeyCache", "Session", "GooglePlay", "AppStore", "AppReceipt", "API", "Configuration", "Batch",
         ],
         "PurchaseCore": [

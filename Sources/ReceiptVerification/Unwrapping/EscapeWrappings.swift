@@ -126,7 +126,9 @@ enum EscapeWrappings {
         replacing("\\", in: text) { index in
             guard let next = text[index + 1] else { return nil }
             switch next {
-            case UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"): return (2, [0x0A])
+            case UInt8(ascii: "n"): return (2, [0x0A])
+            case UInt8(ascii: "r"): return (2, [0x0D])
+            case UInt8(ascii: "t"): return (2, [0x09])
             // A line that continues in the next one.
             case 0x0A: return (2, [])
             case 0x0D: return (text[index + 2] == 0x0A ? 3 : 2, [])
