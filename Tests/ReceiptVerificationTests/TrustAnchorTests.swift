@@ -135,7 +135,9 @@ struct TrustAnchorTests {
             #expect(report.anchor?.subject == "Apple Root CA - G3")
             #expect(report.anchor?.isBuiltIn == false)
             #expect(report.anchor?.fingerprint == (try SHA256Digest.of(bytes: impostor.rootCertificate)))
-            #expect(report.leaf == .init(serialNumber: leaf.serialNumber, fingerprint: leaf.fingerprint))
+            #expect(
+                report.leaf
+                    == .init(subject: leaf.subject, serialNumber: leaf.serialNumber, fingerprint: leaf.fingerprint))
         }
         let other = Self.input(try Fixture.jws())
         let refused = verifier.verify(other)

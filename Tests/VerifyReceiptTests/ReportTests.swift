@@ -158,10 +158,13 @@ struct ReportTests {
             let expected = sums(groups, by: [0], where: isVerified).map { ($0 == "-" ? "(none)" : $0, $1) }
             #expect(tables.numbers(table, 1) == Dictionary(uniqueKeysWithValues: expected), "\(field)")
         }
-        let signers = try counts("leafSha256,verdict", flags).filter { $0.values[0] != "-" }
-        #expect(tables.numbers("signers", 6).filter { $0.value > 0 } == sums(signers, by: [0], where: isVerified))
+        let signers = try counts("leafSubject,verdict,leafSha256", flags).filter { $0.values[0] != "-" }
         #expect(
-            tables.numbers("signers", 7).filter { $0.value > 0 } == sums(signers, by: [0]) { !isVerified($0) })
+            tables.numbers("signers", 6, by: [0, 1]).filter { $0.value > 0 }
+                == sums(signers, by: [0, 2], where: isVerified))
+        #expect(
+            tables.numbers("signers", 7, by: [0, 1]).filter { $0.value > 0 }
+                == sums(signers, by: [0, 2]) { !isVerified($0) })
 
         let duplicates = try shell.run("verify-receipt batch in.txt \(flags) --duplicates").output
         let objects = duplicates.compactMap { (try? JSONDocument.value(of: [UInt8]($0.utf8)))?.object }

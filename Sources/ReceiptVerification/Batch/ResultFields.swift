@@ -52,6 +52,7 @@ public struct ResultFields: Sendable {
     ///
     /// `day` and `month` are those of the date by which a period chooses results (``ResultPeriod/standardDates``), in
     /// UTC or in another time zone (``ResultContents/utcOffset``).
+    /// `leafSubject` is the name of the certificate whose key has signed, and
     /// `signerNotBefore` and `signerNotAfter` are the time in which all certificates of the signer's chain are valid.
     public static let furtherNames = ResultColumn.further.map(\.rawValue)
 

@@ -163,6 +163,7 @@ struct ResultRow: Sendable {
         case .unverifiedOriginalTransactionId: writer.append(result.refused?.originalTransactionID, to: &output)
         case .day: append(ValueWriter.dayLength, of: result, to: &output)
         case .month: append(ValueWriter.monthLength, of: result, to: &output)
+        case .leafSubject: writer.append(receipt.signer?.leaf.subject, to: &output)
         case .signerNotBefore: writer.append(receipt.signer?.validity?.lowerBound, to: &output)
         case .signerNotAfter: writer.append(receipt.signer?.validity?.upperBound, to: &output)
         }

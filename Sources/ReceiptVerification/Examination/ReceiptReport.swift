@@ -52,6 +52,8 @@ public struct ReceiptReport: Sendable {
 
     /// The certificate that signed a receipt.
     public struct Leaf: Sendable, Hashable {
+        /// The name of the certificate's subject.
+        public let subject: String
         /// The serial number in upper-case hexadecimal.
         public let serialNumber: String
         /// The SHA-256 of the certificate in DER.

@@ -75,8 +75,12 @@ extension Signer.Key {
 
     private var leaf: ReceiptReport.Leaf {
         switch self {
-        case .cached(let cached): .init(serialNumber: cached.key.leafSerial, fingerprint: cached.key.leafFingerprint)
-        case .validated(let chain): .init(serialNumber: chain.leafSerial, fingerprint: chain.leafFingerprint)
+        case .cached(let cached):
+            .init(
+                subject: cached.key.leafSubject, serialNumber: cached.key.leafSerial,
+                fingerprint: cached.key.leafFingerprint)
+        case .validated(let chain):
+            .init(subject: chain.leafSubject, serialNumber: chain.leafSerial, fingerprint: chain.leafFingerprint)
         }
     }
 

@@ -14,8 +14,8 @@ enum ReportGrouping: Int, CaseIterable {
         case .environments: ["environment", "verdict"]
         case .signers:
             [
-                "leafSha256", "leafSerialNumber", "anchorSubject", "anchorBuiltIn", "signerNotBefore",
-                "signerNotAfter", "verdict",
+                "leafSha256", "leafSerialNumber", "leafSubject", "anchorSubject", "anchorBuiltIn",
+                "signerNotBefore", "signerNotAfter", "verdict",
             ]
         }
     }

@@ -4,6 +4,7 @@ internal import ReceiptTypes
 /// The certificates that have signed receipts.
 private struct ReportSigner: Hashable {
     let fingerprint: String
+    let name: String
     let serialNumber: String
     let root: String
     let isBuiltIn: Bool
@@ -14,6 +15,7 @@ private struct ReportSigner: Hashable {
     init?(_ group: CountedResults.Group) {
         guard let fingerprint = group["leafSha256"] else { return nil }
         self.fingerprint = fingerprint
+        name = group["leafSubject"] ?? "(no name)"
         serialNumber = group["leafSerialNumber"] ?? ""
         root = group["anchorSubject"] ?? ""
         isBuiltIn = group["anchorBuiltIn"] == "true"
@@ -31,7 +33,6 @@ private struct ReportSigner: Hashable {
 
 extension PageSection {
     private static let maximumSigners = 12
-    private static let shownDigits = 16
 
     /// - Parameter now: The time at which a certificate is valid or has expired.
     static func signers(_ counts: CountedResults, now: Timestamp) -> PageSection? {
@@ -61,8 +62,7 @@ extension PageSection {
                 spans: shown.compactMap { signer, _ in
                     signer.validity.map { validity in
                         SpanChart.Span(
-                            label: "\(signer.fingerprint.prefix(shownDigits))…",
-                            value: "\(day(validity.lowerBound)) to \(day(validity.upperBound))",
+                            label: signer.name, value: text(of: validity),
                             tone: signer.state(now).tone, range: validity)
                     }
                 }, now: now
@@ -76,19 +76,22 @@ extension PageSection {
         section.table = DataTable(
             name: "signers", caption: "Signers with the validity of their certificates",
             columns: [
-                .text("SHA-256 of the leaf"), .text("Serial number"), .text("Root"), .text("Valid from"),
-                .text("Valid to"), .text("Now"), .number("Verified"), .number("Not verified"),
+                .text("Signer"), .text("SHA-256"), .text("Serial number"), .text("Root"), .text("Valid"),
+                .text("Now"), .number("Verified"), .number("Not verified"),
             ],
             rows: shown.map { signer, total in
                 [
-                    signer.fingerprint, signer.serialNumber,
+                    signer.name, signer.fingerprint, signer.serialNumber,
                     signer.root + (signer.isBuiltIn ? " (built in)" : " (given)"),
-                    signer.validity.map { day($0.lowerBound) } ?? "-",
-                    signer.validity.map { day($0.upperBound) } ?? "-", signer.state(now).text,
+                    signer.validity.map(text(of:)) ?? "-", signer.state(now).text,
                     PageText.number(total.verified), PageText.number(total.others),
                 ]
             })
         return section
+    }
+
+    private static func text(of validity: ClosedRange<Timestamp>) -> String {
+        "\(day(validity.lowerBound)) to \(day(validity.upperBound))"
     }
 
     private static func day(_ time: Timestamp) -> String { String("\(time)".prefix(10)) }

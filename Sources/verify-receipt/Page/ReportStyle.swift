@@ -63,7 +63,7 @@ enum ReportStyle {
         svg .value { fill: var(--soft); text-anchor: end; }
         .columns text, .spans text[y]:last-of-type { fill: var(--soft); font-size: 12px; }
         .columns line { stroke: var(--line); }
-        .now { stroke: var(--ink); stroke-dasharray: 2 3; }
+        .now { stroke: var(--ink); stroke-width: 2; }
         rect.track { fill: var(--track); }
         rect.verified { fill: var(--verified); }
         rect.revoked { fill: var(--revoked); }
@@ -85,6 +85,7 @@ enum ReportStyle {
         td { min-width: 6rem; overflow-wrap: break-word; }
         .whole-word { white-space: nowrap; }
         .n { min-width: 0; padding-inline: 0.75rem 0; text-align: end; white-space: nowrap; }
+        .n + :not(.n) { padding-inline-start: 0.75rem; }
 
         .reason { border-top: 1px solid var(--line); margin-top: 1rem; padding-top: 1rem; }
         .code { font-size: 0.875rem; margin: 0.125rem 0 0.5rem; }
@@ -102,9 +103,15 @@ enum ReportStyle {
         @media print {
           :root { --page: #ffffff; font-size: 0.75rem; }
           body { max-width: none; padding: 0; print-color-adjust: exact; -webkit-print-color-adjust: exact; }
-          section { break-inside: avoid; }
-          section:has(.reason) { break-inside: auto; }
-          .reason, tr { break-inside: avoid; }
+          main { display: block; }
+          section { box-decoration-break: clone; break-inside: avoid; margin-bottom: 1rem; }
+          section:has(.reason, tr:nth-child(20)) { break-inside: auto; }
+          .reason, svg, tr { break-inside: avoid; }
+          h2, h3, h2 + p, .legend, .code, thead { break-after: avoid; }
+          table { font-size: 0.8125rem; }
+          tbody th, td { min-width: 3.5rem; overflow-wrap: anywhere; padding-inline-end: 0.5rem; }
+          thead th { overflow-wrap: normal; white-space: normal; }
+          .n { min-width: 0; overflow-wrap: normal; padding-inline: 0.5rem 0; }
           summary { display: none; }
           details::details-content { content-visibility: visible; }
           .scroll { overflow: visible; }

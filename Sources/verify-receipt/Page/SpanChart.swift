@@ -1,7 +1,7 @@
 internal import CommandLineInterface
 internal import ReceiptTypes
 
-/// A chart of spans of time, with a line at the present.
+/// A chart of spans of time, with a mark at the present across each span.
 struct SpanChart {
     struct Span {
         let label: String
@@ -22,7 +22,7 @@ struct SpanChart {
         let height = spans.count * Self.rowHeight
         return """
             <svg class="spans" role="img" aria-label="\(title)" width="100%" height="\(String(height + 22))">
-            \(spans.enumerated().map { row($1, top: $0 * Self.rowHeight) })\(present(height))</svg>
+            \(spans.enumerated().map { row($1, top: $0 * Self.rowHeight) })\(legend(height))</svg>
 
             """
     }
@@ -45,18 +45,19 @@ struct SpanChart {
             <text class="value" x="100%" y="\(text)">\(span.value)</text>\
             <rect class="track" y="\(y)" width="100%" height="10" rx="2"/>\
             <rect class="\(span.tone.rawValue)" x="\(PageText.length(first))" y="\(y)" \
-            width="\(PageText.length(width))" height="10" rx="2"/>
+            width="\(PageText.length(width))" height="10" rx="2"/>\
+            <line class="now" x1="\(present)" x2="\(present)" y1="\(String(top + 20))" y2="\(String(top + 36))"/>
 
             """
     }
 
-    private func present(_ height: Int) -> HTML {
+    private var present: String { PageText.length(ratio(of: now)) }
+
+    private func legend(_ height: Int) -> HTML {
         let ratio = ratio(of: now)
         let anchor = ratio < 0.2 ? "start" : ratio > 0.8 ? "end" : "middle"
-        let x = PageText.length(ratio)
         return """
-            <line class="now" x1="\(x)" x2="\(x)" y1="20" y2="\(String(height + 4))"/>\
-            <text x="\(x)" y="\(String(height + 18))" text-anchor="\(anchor)">this report</text>
+            <text x="\(present)" y="\(String(height + 12))" text-anchor="\(anchor)">this report</text>
 
             """
     }

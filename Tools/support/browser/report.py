@@ -20,6 +20,8 @@ SALES = [
     ("com.example.app.coins", 990, "USD", "USA", 33, ["--type", "consumable"]),
     ("com.example.app.coins", 990, "USD", "USA", 6, ["--type", "consumable", "--set", "revocationDate=-PT1H"]),
     ("com.example.app.pro.yearly", 39990, "USD", "USA", 9, ["--environment", "Sandbox"]),
+    # The longest sums.
+    ("com.example.app.pro.yearly", 900_000_000_000_000, "IDR", "IDN", 4, ["--type", "consumable"]),
     (HOSTILE, 4990, "GBP", "GBR", 2, []),
 ]
 
@@ -59,10 +61,11 @@ class ReportTests(unittest.TestCase):
         mint = ["mint", "-q", "--authority", "authority"]
         lines = []
         for index, (product, price, currency, storefront, _, more) in enumerate(SALES):
+            environment = [] if "--environment" in more else ["--environment", "Production"]
             for part in range(parts):
                 day = 1 + (index * 5 + part * part * 3) % 28
                 lines += cls.run_tool(
-                    *mint, "--at", f"2025-10-{day:02}T12:00:00Z", "--count", str(sizes[index] * scale),
+                    *mint, *environment, "--at", f"2025-10-{day:02}T12:00:00Z", "--count", str(sizes[index] * scale),
                     "--product-id", product, "--set", f"price={price}", "--set", f"currency={currency}",
                     "--set", f"storefront={storefront}", *more,
                 ).splitlines()
@@ -119,7 +122,7 @@ class ReportTests(unittest.TestCase):
         charts = self.browser.script(
             "return [...document.querySelectorAll('section svg')].map((chart) => [chart.getAttribute('aria-label'),"
             " chart.closest('section').querySelector('details table tbody')?.rows.length ?? 0])")
-        self.assertEqual(len(charts), 8, charts)
+        self.assertEqual(len(charts), 9, charts)
         for name, count in charts:
             self.assertTrue(name)
             self.assertGreater(count, 0, name)
@@ -160,6 +163,31 @@ class ReportTests(unittest.TestCase):
             "return [...document.querySelectorAll('table')].map((table) => table.getBoundingClientRect().height)")
         self.assertTrue(heights and all(height > 20 for height in heights), heights)
         self.browser.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": []})
+
+    def test_print_cuts_no_table_and_leaves_no_heading_alone(self) -> None:
+        self.addCleanup(
+            self.browser.driver.execute_cdp_cmd, "Emulation.setEmulatedMedia", {"media": "", "features": []})
+        # A4 and A5, both without the margins, in pixels.
+        for width in [688, 526]:
+            self.browser.appear("light", width)
+            self.browser.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+            wide = self.browser.script(
+                "return [...document.querySelectorAll('section, section *:not(svg *, caption)')].filter((element) =>"
+                " element.scrollWidth > element.clientWidth + 1 && getComputedStyle(element).display !== 'inline'"
+                " || element.getBoundingClientRect().right > document.body.getBoundingClientRect().right)"
+                ".map((element) => [element.outerHTML.slice(0, 200), element.scrollWidth, element.clientWidth])")
+            self.assertEqual(wide, [], f"{width} px")
+        breaks = self.browser.script(
+            "return [...document.querySelectorAll('h2, h3, thead')].map((e) => getComputedStyle(e).breakAfter)")
+        self.assertEqual(set(breaks), {"avoid"})
+        # The mark of the present is on the bars, between the texts of the signers.
+        crossings = self.browser.script(
+            "const lines = [...document.querySelectorAll('svg.spans .now')].map((e) => e.getBoundingClientRect());"
+            "const texts = [...document.querySelectorAll('svg.spans text')].map((e) => e.getBoundingClientRect());"
+            "return lines.flatMap((line) => texts.filter((text) => line.top < text.bottom && text.top < line.bottom"
+            "  && line.left < text.right && text.left < line.right).length)")
+        self.assertTrue(crossings)
+        self.assertEqual(sum(crossings), 0)
 
     def test_the_page_violates_no_rule_of_accessibility(self) -> None:
         pages = {"report": self.address, "report-refused": self.write_page("refused", "receipts.txt")}
