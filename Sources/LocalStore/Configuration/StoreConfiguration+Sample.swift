@@ -31,7 +31,7 @@ extension StoreConfiguration {
               "subscriptions": [
                 {
                   "adHocOffers": [], "codeOffers": [], "displayPrice": "2.99", "familyShareable": false,
-                  "groupNumber": 1, "internalID": "7000000010", "introductoryOffer": null,
+                  "groupNumber": 2, "internalID": "7000000010", "introductoryOffer": null,
                   "localizations": [
                     { "description": "Everything, month by month", "displayName": "Pro Monthly", "locale": "en_US" },
                     { "description": "すべての機能を月ごとに", "displayName": "Pro 月額", "locale": "ja" },

@@ -147,6 +147,8 @@ extension PurchaseError {
 extension MessageKey {
     /// The plan is bought and unlocked.
     public static let purchaseUnlocked = FlowMessage.purchased.key
+    /// The plan is bought and unlocked, although the signature of the store's first answer was not valid.
+    public static let purchaseConfirmed = FlowMessage.confirmed.key
     /// Purchases are restored, and unlock what the paywall sells.
     public static let purchasesRestored = FlowMessage.restored.key
     /// What the paywall sells is unlocked, by a purchase on another device or by an earlier one that was approved.

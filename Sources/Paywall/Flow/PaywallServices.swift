@@ -19,6 +19,8 @@ public struct PaywallServices: Sendable {
     /// The map from products to entitlements, with the features; nil if there is none, so that every plan unlocks
     /// everything.
     public let catalog: TemplatePriceCatalog?
+    /// Returns whether the customer gets a product's introductory offer.
+    public let introductoryOffer: @Sendable (Product) async -> TrialEligibility
     /// Returns the app's switches; called for each purchase.
     public internal(set) var flags: @Sendable @MainActor () -> FeatureFlags
     /// Writes the messages in the customer's language.
@@ -38,6 +40,8 @@ public struct PaywallServices: Sendable {
     ///   - analytics: Receives the events; by default none does.
     ///   - products: Loads the products of the plans.
     ///   - catalog: The map from products to entitlements; nil for the one of `entitlement`.
+    ///   - introductoryOffer: Returns whether the customer gets a product's introductory offer, from
+    ///     `PurchaseService.introductoryOffer(of:)`. By default that is unknown, and the paywall promises no trial.
     ///   - flags: The app's switches. By default, purchases are switched on.
     ///   - texts: Writes the messages, by default in English.
     ///   - log: Receives an event for each plan that cannot be sold.
@@ -49,6 +53,7 @@ public struct PaywallServices: Sendable {
         analytics: any PaywallAnalytics = SilentPaywallAnalytics(),
         products: PurchaseRepository? = nil,
         catalog: TemplatePriceCatalog? = nil,
+        introductoryOffer: @escaping @Sendable (Product) async -> TrialEligibility = { _ in .unknown },
         flags: @escaping @Sendable @MainActor () -> FeatureFlags = { .allEnabled },
         texts: PaywallTexts = PaywallTexts(languages: ["en"]),
         log: any PurchaseLog = SilentLog(),
@@ -60,6 +65,7 @@ public struct PaywallServices: Sendable {
         self.analytics = analytics
         self.products = products
         self.catalog = catalog ?? entitlement.catalog
+        self.introductoryOffer = introductoryOffer
         self.flags = flags
         self.texts = texts
         self.log = log
@@ -83,6 +89,19 @@ public struct PaywallServices: Sendable {
             await purchase.pendingPurchases()
         }
         return answer.flatMap { $0 }?.map(\.productID)
+    }
+
+    /// Returns whether the customer gets the introductory offers of products, by the id of the product.
+    ///
+    /// What is not answered within the deadline is unknown, and missing here.
+    func trials(of products: [Product]) async -> [String: TrialEligibility] {
+        var trials: [String: TrialEligibility] = [:]
+        for product in products where product.subscription?.introductoryOffer != nil {
+            trials[product.id] = await timer.answer(within: Self.refreshDeadline, isCancellable: false) {
+                [introductoryOffer] in await introductoryOffer(product)
+            }
+        }
+        return trials
     }
 
     /// Returns what a product unlocks.

@@ -35,10 +35,16 @@ public final class PaywallViewModel: ScreenModel {
     private var loading: Task<Void, Never>?
     /// Products that have arrived during a purchase.
     private var lateProducts: ProductMetadata?
+    /// What the customer had, and how current that was known to be, when the trials were asked for last.
+    private var basisOfTrials: (Entitlements, EntitlementFreshness)?
+    /// The number of times that the trials were asked for.
+    private var trialRequests = 0
     /// The plan of the last purchase that has failed and can be repeated.
     private var failedPlan: Plan?
     /// The last product that was bought on this paywall.
     private var boughtProductID: String?
+    /// Whether the signature of that purchase was rejected; a later one can be valid.
+    private var wasRejected = false
     /// A purchase of this paywall that has arrived late.
     private var arrived: BegunPurchase?
     /// The failures of the last purchase or restore, for support.
@@ -104,19 +110,37 @@ public final class PaywallViewModel: ScreenModel {
     ///
     /// The plans get the store's prices, and a plan that the store does not sell is removed. While the store cannot be
     /// reached, prices come from the cache with a warning, and a plan without a price can be bought all the same: the
-    /// store shows the price before the customer pays. Concurrent calls share one load, which the end of a caller does
-    /// not stop.
+    /// store shows the price before the customer pays. Then the trials are updated. Concurrent calls share one load
+    /// of the products, which the end of a caller does not stop.
     public func load() async {
         if let loading { return await loading.value }
         guard state.result == nil else { return }
         let task = Task {
             async let approvals: Void = self.loadApprovals()
             await self.loadProducts()
-            await approvals
+            // From here on another attempt is a load of its own: the customer reads the result of this one.
             self.loading = nil
+            await self.updateTrials()
+            await approvals
         }
         loading = task
         await task.value
+    }
+
+    /// Asks again which introductory offers the customer gets, for ``PaywallViewState/trial(of:)``.
+    ///
+    /// The paywall does so with each load, and when the customer's purchases have changed. Call it before a confirmation
+    /// of the app's own shows what is charged, and when the connection is lost: an offer is not promised while the store
+    /// cannot confirm it.
+    public func updateTrials() async {
+        guard state.result == nil else { return }
+        basisOfTrials = (services.entitlement.entitlements, services.entitlement.freshness)
+        trialRequests += 1
+        let number = trialRequests
+        let trials = await services.trials(of: state.products)
+        // A later request knows more.
+        guard number == trialRequests, state.result == nil else { return }
+        state.trials = trials
     }
 
     private func loadApprovals() async {
@@ -225,7 +249,7 @@ public final class PaywallViewModel: ScreenModel {
         guard state.result == nil else { return nil }
         // Open from here on, so that it counts for this paywall also if the process is killed or the customer leaves.
         let begun = open.begin(plan.id, on: .init(offerID: offerID, featureID: featureID), services)
-        boughtProductID = plan.id
+        (boughtProductID, wasRejected) = (plan.id, false)
         let outcome =
             await services.timer.answer(within: Self.deadline, isCancellable: false) { [services, offerID] in
                 await services.purchase.purchase(productID: plan.id, offerID: offerID?.rawValue)
@@ -430,6 +454,7 @@ public final class PaywallViewModel: ScreenModel {
         case .cancelled: stayOpen(with: PaywallMessage(.notice, .cancelled))
         case .pending(.unverified(let failure)) where !failure.isRetryable:
             // It unlocks nothing, and another purchase would cost the customer money again.
+            wasRejected = true
             fail(PaywallMessage(PurchaseError(failure, productID: plan.id), action: .contactSupport))
         case .pending(let reason): settle(pending: reason)
         case .failed(let error): settle(failed: error, outcome, plan)
@@ -462,6 +487,7 @@ public final class PaywallViewModel: ScreenModel {
         let error = PurchaseError(reason, productID: plan.id)
         if error.flowCode == .verificationFailed || reason.code == .differentProduct {
             // It unlocks nothing that the customer wanted, and may have been paid.
+            wasRejected = true
             fail(PaywallMessage(error, action: .contactSupport))
         } else if reason.code == .purchaseInProgress {
             // The other purchase is the one that can cost something.
@@ -492,6 +518,15 @@ public final class PaywallViewModel: ScreenModel {
             arrivals.first { purchase in boughtProductID.map(purchase.productID.isIdentical) ?? false } ?? arrived
         showPendingPlans()
         closeIfUnlocked(.unlockedElsewhere)
+        updateChangedTrials()
+    }
+
+    /// Asks for the trials again if the answer may be another one by now.
+    private func updateChangedTrials() {
+        guard let (entitlements, freshness) = basisOfTrials,
+            entitlements != services.entitlement.entitlements || freshness != services.entitlement.freshness
+        else { return }
+        Task { await updateTrials() }
     }
 
     /// Closes the paywall, because another user has signed in.
@@ -502,7 +537,9 @@ public final class PaywallViewModel: ScreenModel {
 
     private func closeIfUnlocked(_ key: MessageKey) {
         guard state.result == nil, state.activity == nil else { return }
-        if let arrived { return close(.purchased, .purchaseUnlocked, arrived.entitlement) }
+        if let arrived {
+            return close(.purchased, wasRejected ? .purchaseConfirmed : .purchaseUnlocked, arrived.entitlement)
+        }
         let target = PaywallTarget(offer: state.offer, featureID: featureID, services: services)
         guard let entitlement = target.unlockedEntitlement else { return }
         close(.restored, key, entitlement)

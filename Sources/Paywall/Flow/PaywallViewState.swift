@@ -16,6 +16,8 @@ public struct PaywallViewState: Sendable, Hashable {
     public internal(set) var withheldPlans: [WithheldPlan]
     /// The products of the plans that are loaded, in the order of the plans; a screen makes a card of each.
     public internal(set) var products: [Product] = []
+    /// Whether the customer gets the introductory offers, by the id of the product.
+    var trials: [String: TrialEligibility] = [:]
     /// Whether the products are being loaded; the customer can buy all the same.
     public internal(set) var isLoadingProducts = false
     /// What the customer has to know about the products: they could not be loaded, or none is sold; nil if all is well.
@@ -51,6 +53,17 @@ public struct PaywallViewState: Sendable, Hashable {
 
     /// The selected plan.
     public var selectedPlan: Plan? { offer.plan(selectedPlanID) }
+
+    /// Returns whether the customer gets a product's introductory offer; unknown until the store has answered, and while
+    /// it cannot be reached.
+    ///
+    /// Pass it to the ``ProductCard`` of the product, and to the confirmation of its purchase.
+    public func trial(of product: Product) -> TrialEligibility {
+        guard let trial = trials[product.id] else { return .unknown }
+        // The answer was about the terms of that time.
+        if case .eligible(let offer) = trial, offer != product.subscription?.introductoryOffer { return .unknown }
+        return trial
+    }
 
     /// Whether an overlay with a progress indicator is shown. Only the way to close the paywall stays usable, if it
     /// ``isClosable``.

@@ -119,20 +119,31 @@ struct PurchaseHistoryBuilder {
         }
     }
 
+    /// Returns what has become of a subscription, and the same in words.
+    func state(of subscription: PurchaseDetails) -> (standing: PurchaseStanding, words: String) {
+        let standing = standing(of: subscription)
+        return (standing, words(subscription, standing))
+    }
+
     // MARK: Words
 
     private func words(_ purchase: Purchase, _ standing: PurchaseStanding) -> String {
-        if let details = details[ExactString(purchase.id.transactionID)], standing.isInForce,
-            let asOf = entitlements.asOf, let days = TrialManager.remainingTrialDays(of: details, at: asOf)
+        if case .partlyRefunded(let remaining) = standing {
+            return texts.text(
+                PurchaseMessage.partlyRefunded, ["remaining": "\(remaining)", "quantity": "\(purchase.quantity)"])
+        }
+        return words(details[ExactString(purchase.id.transactionID)], standing)
+    }
+
+    private func words(_ details: PurchaseDetails?, _ standing: PurchaseStanding) -> String {
+        if let details, standing.isInForce, let asOf = entitlements.asOf,
+            let days = TrialManager.remainingTrialDays(of: details, at: asOf)
         {
-            let nextID = details.planChange?.nextProductID ?? purchase.productID
+            let nextID = details.planChange?.nextProductID ?? details.productID
             let next = products[ExactString(nextID)]?.product
             if let trial = texts.remainingTrial(of: details, days: days, next: next) { return trial }
         }
         switch standing {
-        case .partlyRefunded(let remaining):
-            return texts.text(
-                PurchaseMessage.partlyRefunded, ["remaining": "\(remaining)", "quantity": "\(purchase.quantity)"])
         case .changes(let next, let date):
             let values = ["product": name(of: next), "date": date.map(texts.day) ?? ""]
             return texts.text(date == nil ? PurchaseMessage.changes : .changesOn, values)

@@ -2,6 +2,8 @@
 
 enum FlowMessage: String, CustomerMessage {
     case purchased = "flow.purchased"
+    case confirmed = "flow.confirmed"
+    case confirmedNext = "flow.confirmed.next"
     case restored = "flow.restored"
     case unlocked = "flow.unlocked"
     case notIncluded = "flow.not-included"
@@ -26,6 +28,15 @@ enum FlowMessage: String, CustomerMessage {
     var texts: [String] {
         switch self {
         case .purchased: ["Thank you. It is unlocked now.", "ありがとうございます。ご利用いただけるようになりました。", "谢谢，现在可以使用了。"]
+        case .confirmed:
+            [
+                "The store has confirmed the purchase. It is unlocked now.",
+                "ストアで購入が確認されました。ご利用いただけるようになりました。", "商店已确认此次购买，现在可以使用了。",
+            ]
+        case .confirmedNext:
+            [
+                "The store's first answer could not be verified.", "ストアからの最初の応答は検証できませんでした。", "商店的首次响应未能通过验证。",
+            ]
         case .restored: ["Your purchase is restored.", "購入が復元されました。", "您的购买已恢复。"]
         case .unlocked: ["It is unlocked now.", "ご利用いただけるようになりました。", "现在可以使用了。"]
         case .notIncluded:

@@ -33,11 +33,13 @@ extension CountedMessage {
 /// The texts of all messages.
 enum CustomerMessages {
     static var all: [(MessageKey, [String])] {
-        texts(of: PriceMessage.self) + texts(of: TermsMessage.self) + texts(of: CardMessage.self)
+        texts(of: DateMessage.self) + texts(of: MonthMessage.self) + texts(of: PriceMessage.self)
+            + texts(of: TermsMessage.self) + texts(of: CardMessage.self)
             + texts(ofCounted: LengthMessage.self) + texts(ofCounted: RateMessage.self)
             + texts(ofCounted: PriceAgeMessage.self) + texts(ofCounted: TrialMessage.self)
             + texts(of: PurchaseMessage.self) + texts(of: DetailMessage.self)
-            + texts(of: RestoreMessage.self) + texts(ofCounted: RestoredMessage.self) + texts(of: FlowMessage.self)
+            + texts(of: SubscriptionMessage.self) + texts(of: RestoreMessage.self)
+            + texts(ofCounted: RestoredMessage.self) + texts(of: FlowMessage.self)
     }
 
     private static func texts<Message: CustomerMessage>(of _: Message.Type) -> [(MessageKey, [String])] {

@@ -19,18 +19,18 @@ public struct PaywallTexts: Sendable {
     /// Every text in the customer's language only, because a long history would match the languages for each of its
     /// rows.
     private let chosen: MessageCatalog
-    private let writeDay: @Sendable (Timestamp) -> String
+    private let writeDay: (@Sendable (Timestamp) -> String)?
 
     /// Creates the texts for a customer.
     ///
     /// - Parameters:
     ///   - languages: The languages as BCP 47 tags, such as `Locale.preferredLanguages`.
     ///   - catalog: The texts.
-    ///   - day: Writes a day as the customer reads it. The package has no time zones and no formats of dates, so the
-    ///     default is the day in UTC, such as `2026-11-22`.
+    ///   - day: Writes a day as the customer reads it. The package has no time zones, so the default is the day in UTC,
+    ///     in the words of the catalog: `November 22, 2026`.
     public init(
         languages: [String], catalog: MessageCatalog = .paywall,
-        day: @escaping @Sendable (Timestamp) -> String = { String($0.description.prefix(10)) }
+        day: (@Sendable (Timestamp) -> String)? = nil
     ) {
         self.languages = languages
         self.catalog = catalog
@@ -45,7 +45,7 @@ public struct PaywallTexts: Sendable {
     }
 
     /// Returns the day of an instant as the customer reads it.
-    public func day(of date: Timestamp) -> String { writeDay(date) }
+    public func day(of date: Timestamp) -> String { writeDay?(date) ?? writtenDay(of: date) }
 
     func text(_ message: some CustomerMessage, _ values: [String: String] = [:]) -> String {
         text(message.key, values) ?? message.rawValue

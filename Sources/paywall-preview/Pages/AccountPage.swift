@@ -15,13 +15,16 @@ struct AccountPage {
     func html() async -> String {
         let pending = await shop.pendingPurchases()
         let products = await shop.products().products
+        let pendingIDs = pending.map(\.productID)
+        let subscription = SubscriptionSection(shop, frame, products, pending: pendingIDs)
         let content: HTML = """
             <h1>\(texts[.account])</h1>
-            <div role="status" id="notice">\(HTML.notice(shop.notice))\
+            <div role="status" id="notice">\(HTML.notice(shop.notice))\(subscription.warnings)\
             \(HTML.pendingBoxes(pending, products, texts))</div>
+            \(subscription.withWayToPlans)\
             <section aria-labelledby="purchases">
             <h2 id="purchases">\(texts[.purchases])</h2>
-            \(history(pending.map(\.productID)))
+            \(history(pendingIDs))
             </section>
             <section aria-labelledby="restore">
             <h2 id="restore">\(texts[.restoreTitle])</h2>
@@ -29,7 +32,7 @@ struct AccountPage {
             </section>
             """
         let sheet = PaymentDialog(shop: shop, frame: frame)
-        return frame.html(content, dialogs: "\(detail)\(await sheet.html())")
+        return frame.html(content, dialogs: "\(detail)\(sheet.html)\(subscription.sheet)")
     }
 
     // MARK: The history

@@ -52,7 +52,7 @@ struct PaywallDialog {
                 of: product, entitlements: shop.purchases.entitlements.entitlements, pending: pending,
                 activity: shop.purchases.flow.activity)
             return ProductCard(
-                product, catalog: shop.catalog.prices, trial: shop.trials[product.id] ?? .unknown,
+                product, catalog: shop.catalog.prices, trial: state.trial(of: product),
                 comparison: .month, state: button, legal: .links(texts, frame), texts: texts.paywall)
         }
     }
@@ -185,7 +185,7 @@ struct PaymentDialog {
     let shop: PreviewShop
     let frame: PageFrame
 
-    func html() async -> HTML {
+    var html: HTML {
         let texts = shop.texts
         guard let question = shop.sheet.question else {
             return "<dialog id=\"sheet\" class=\"sheet\" aria-labelledby=\"sheet-title\"></dialog>\n"
@@ -196,13 +196,14 @@ struct PaymentDialog {
         let name = product?.displayName ?? proposal.productID
         var price = HTML.empty
         if let product {
-            let offer = await shop.introductoryOffer(of: product)
             let terms = PlanTerms(
-                product, trial: offer.map { .eligible($0) } ?? .unknown,
+                product, trial: shop.trial(of: product, on: question),
                 duration: shop.catalog.prices.nonRenewingPeriod(of: product.id), legal: .links(texts, frame),
                 texts: texts.paywall)
+            let change = shop.effect(of: product).flatMap { texts.paywall.notice(of: $0) }
             price = """
                 <p class="price">\(terms.introduction ?? terms.price)</p>
+                \(change.map { "<p>\($0)</p>" as HTML } ?? .empty)
                 <div class="renewal">\(terms.charges)</div>
                 """
         }

@@ -17,11 +17,13 @@ struct ShopPage {
         let metadata = await shop.products()
         let pending = await shop.pendingPurchases()
         let pendingIDs = pending.map(\.productID)
+        let subscription = SubscriptionSection(shop, frame, metadata.products, pending: pendingIDs)
         let content: HTML = """
             <h1>\(texts[.shop])</h1>
             <p class="hint">\(texts[.preview])</p>
             <div role="status" id="notice">\(HTML.notice(shop.notice))\(trial(metadata.products))\(warning(metadata))\
-            \(HTML.pendingBoxes(pending, metadata.products, texts))</div>
+            \(subscription.warnings)\(HTML.pendingBoxes(pending, metadata.products, texts))</div>
+            \(subscription.withPlans)\
             <h2>\(texts[.features])</h2>
             \(features(.free, texts[.free]))
             \(features(.premium, texts[.premium]))
@@ -30,7 +32,7 @@ struct ShopPage {
             """
         let paywall = PaywallDialog(shop: shop, frame: frame, pending: pendingIDs)
         let sheet = PaymentDialog(shop: shop, frame: frame)
-        return frame.html(content, dialogs: "\(paywall.html)\(await sheet.html())")
+        return frame.html(content, dialogs: "\(paywall.html)\(sheet.html)\(subscription.sheet)")
     }
 
     // MARK: Messages

@@ -30,7 +30,7 @@ enum ShopScript {
         }
 
         // The current state of the page, from the server. The element that has the focus stays the same.
-        async function refresh() {
+        async function refresh(isReturn = false) {
           isStale = true;
           clearTimeout(retry);
           if (isRefreshing) return;
@@ -38,14 +38,15 @@ enum ShopScript {
           try {
             while (isStale) {
               isStale = false;
-              const answer = await fetch(location.href);
+              const answer = await fetch(location.href, isReturn ? {} : { headers: { "X-Preview-Refresh": "1" } });
+              isReturn = false;
               if (!answer.ok) throw new Error(answer.status);
               show(new DOMParser().parseFromString(await answer.text(), "text/html"));
             }
             if (alertBox.textContent === silence) say("");
           } catch {
             say(silence);
-            retry = setTimeout(refresh, 2000);
+            retry = setTimeout(() => refresh(), 2000);
           }
           isRefreshing = false;
         }
@@ -167,7 +168,7 @@ enum ShopScript {
         addEventListener("pageshow", (event) => {
           if (!event.persisted) return;
           connect();
-          refresh();
+          refresh(true);
         });
 
         for (const dialog of document.querySelectorAll("dialog[data-open]")) dialog.showModal();

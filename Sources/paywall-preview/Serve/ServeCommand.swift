@@ -20,6 +20,11 @@ struct ServeCommand {
         // Names and descriptions of the products, as far as the file has them in the language.
         if let language { configuration.settings.locale = language }
         let texts = ShopTexts(languages: [language ?? "en"])
+        if let language, !texts.has(language) {
+            session.messages.warn(
+                "there are no texts in the language \(Escaped(language).quoted): they are in English",
+                hint: "the languages are en, ja and zh-Hans")
+        }
         // A signal is the usual end: then the server stops, the database is closed and a temporary folder removed.
         Interruption.beginDeferring()
         do {

@@ -18,7 +18,7 @@ struct ShopRoutes {
         console = StoreConsole(shop)
     }
 
-    var routes: [Route] { pages + files + customerActions + storeActions + [.events("/events")] }
+    var routes: [Route] { pages + files + customerActions + managementActions + storeActions + [.events("/events")] }
 
     // MARK: Pages
 
@@ -56,6 +56,9 @@ struct ShopRoutes {
         _ html: @escaping @Sendable @MainActor (PreviewShop, PageFrame) async -> String
     ) -> Route {
         .get(path) { [shop] request in
+            // The script asks for the state of a page that the customer has not left.
+            let isRefresh = !request.headers.values(of: "x-preview-refresh").isEmpty
+            if place != .console, !isRefresh { await shop.show(path) }
             let frame = PageFrame(
                 texts: shop.texts, place: place, title: title, position: request.latestEventID,
                 token: request.target.query["token"], events: events)
@@ -88,7 +91,7 @@ struct ShopRoutes {
             action("/paywall/restore") { shop, _ in await shop.paywall?.restore() },
             action("/paywall/retry") { shop, value in
                 guard let action = PaywallMessage.Action(rawValue: value) else { return }
-                await shop.paywall?.perform(action)
+                await shop.retry(action)
             },
             // A paywall that must stay open shows that it does.
             action("/paywall/close") { shop, _ in try? shop.paywall?.dismiss() },
@@ -97,12 +100,20 @@ struct ShopRoutes {
             action("/sheet/cancel") { shop, value in shop.sheet.answer(false, to: value) },
             action("/shop/buy") { shop, value in await shop.buy(value) },
             action("/shop/forget") { shop, value in await shop.forgetPendingPurchase(of: value) },
+            action("/subscription/manage") { shop, value in await shop.openManagement(value) },
+            action("/subscription/close") { shop, _ in shop.manage(nil) },
             action("/account/restore") { shop, _ in await shop.restorePurchases() },
             action("/account/dismiss") { shop, _ in shop.restore.dismiss() },
             action("/account/retry") { shop, _ in shop.history.retry() },
             action("/account/open") { shop, value in await shop.openDetail(value) },
             action("/account/close") { shop, _ in shop.closeDetail() },
         ]
+    }
+
+    private var managementActions: [Route] {
+        PreviewShop.Management.allCases.map { management in
+            action("/subscription/\(management.rawValue)") { shop, value in await shop.manage(management, value) }
+        }
     }
 
     private func action(

@@ -7,6 +7,8 @@ final class PaymentSheet: PurchaseConfirming {
     struct Question {
         let number: Int
         let proposal: PurchaseProposal
+        /// Whether the customer gets the introductory offer of a product that no open paywall sells.
+        let trial: TrialEligibility
     }
 
     /// What the customer is asked; nil while nothing is asked.
@@ -14,6 +16,8 @@ final class PaymentSheet: PurchaseConfirming {
         didSet { changed() }
     }
     private var lastNumber = 0
+    /// Asks whether the customer gets the introductory offer of a product.
+    var trial: @MainActor (Product) async -> TrialEligibility = { _ in .unknown }
     private let changed: @MainActor () -> Void
     private var answers: AsyncStream<Bool>.Continuation?
 
@@ -24,10 +28,12 @@ final class PaymentSheet: PurchaseConfirming {
 
     func confirm(_ proposal: PurchaseProposal) async -> Bool {
         cancel()
+        var eligibility = TrialEligibility.unknown
+        if let product = proposal.item?.product { eligibility = await trial(product) }
         let (stream, continuation) = AsyncStream<Bool>.makeStream()
         answers = continuation
         lastNumber += 1
-        question = Question(number: lastNumber, proposal: proposal)
+        question = Question(number: lastNumber, proposal: proposal, trial: eligibility)
         var isConfirmed = false
         // The stream also ends when the flow no longer waits and cancels its task.
         for await answer in stream {

@@ -39,7 +39,7 @@ final class PreviewShop {
     let languages: FileLanguages
     let simulator: StoreSimulator
     /// The store on the customer's device.
-    private let customer: StoreSimulator.Customer
+    let customer: StoreSimulator.Customer
     let purchases: PurchaseStack
     let sheet: PaymentSheet
     let history: PurchaseHistoryViewModel
@@ -50,13 +50,15 @@ final class PreviewShop {
     private(set) var paywall: PaywallViewModel?
     /// What the customer was told last; nil as soon as the customer has something else than at that time.
     var notice: Notice? { told.flatMap { $0.possessions == possessions ? $0.notice : nil } }
-    /// The introductory offers of the products on the open paywall.
-    private(set) var trials: [String: TrialEligibility] = [:]
+    /// The transaction of the subscription that the customer manages in the store; nil while its sheet is closed.
+    private(set) var managed: String?
+    /// The page that the customer looks at; nil before the first one.
+    private var screen: String?
     /// The purchase whose details are shown.
     private(set) var detail: PurchaseDetail?
 
     /// The products as they were loaded last; nil before the first page.
-    private var loadedProducts: ProductMetadata?
+    private(set) var loadedProducts: ProductMetadata?
     private var told: (notice: Notice, possessions: Possessions)?
     private let coordinator: PaywallCoordinator
     private let feed: EventFeed
@@ -115,7 +117,9 @@ final class PreviewShop {
         coordinator = PaywallCoordinator(
             services: PaywallServices(
                 entitlement: purchases.entitlements, purchase: purchase, analytics: LoggedAnalytics(log: log),
-                products: purchases.products, catalog: catalog.prices, texts: texts.paywall, log: purchases.monitor,
+                products: purchases.products, catalog: catalog.prices,
+                introductoryOffer: { await purchases.introductoryOffer(of: $0, log: log) }, texts: texts.paywall,
+                log: purchases.monitor,
                 exportLog: exportLog),
             remoteConfig: RemoteConfigStore(
                 source: offers,
@@ -123,6 +127,7 @@ final class PreviewShop {
                     file: PaywallDiskFile(path: folder.views), log: purchases.monitor, clock: clock),
                 defaults: firstOffers ?? catalog.offers, log: purchases.monitor),
             userID: Self.customer, openPurchases: PaywallDiskFile(path: folder.openPurchases), clock: clock)
+        sheet.trial = { [unowned self] in await self.updatedTrial(of: $0) }
     }
 
     /// The customer's account in the store.
@@ -192,15 +197,19 @@ final class PreviewShop {
         await logged("the pending purchases") { try await purchases.service.pendingPurchases() } ?? []
     }
 
-    /// Returns the introductory offer that the store gives the customer with a purchase; nil if it gives none.
+    /// Returns whether the customer gets the introductory offer of a product that the payment sheet is about.
     ///
-    /// The payment sheet is the store's, so it asks the store; a paywall can only tell from the customer's purchases.
-    func introductoryOffer(of product: Product) async -> ProductOffer? {
-        guard let terms = product.subscription, let offer = terms.introductoryOffer else { return nil }
-        let isEligible = await logged("the introductory offer") {
-            try await customer.isEligibleForIntroductoryOffer(groupID: terms.groupID)
+    /// An open paywall is asked first, because its button and the sheet must not say different things.
+    func trial(of product: Product, on question: PaymentSheet.Question) -> TrialEligibility {
+        paywall.flatMap { $0.sells(product) ? $0.state.trial(of: product) : nil } ?? question.trial
+    }
+
+    private func updatedTrial(of product: Product) async -> TrialEligibility {
+        guard let paywall, paywall.sells(product) else {
+            return await purchases.introductoryOffer(of: product, log: log)
         }
-        return isEligible == true ? offer : nil
+        await paywall.updateTrials()
+        return paywall.state.trial(of: product)
     }
 
     /// Returns the products for a page.
@@ -212,7 +221,7 @@ final class PreviewShop {
 
     private var possessions: Possessions { Possessions(purchases.entitlements.entitlements) }
 
-    private func tell(_ notice: Notice?) { told = notice.map { ($0, possessions) } }
+    func tell(_ notice: Notice?) { told = notice.map { ($0, possessions) } }
 
     // MARK: The paywall
 
@@ -223,8 +232,6 @@ final class PreviewShop {
         // After the end of a session, which also reads the file of the offers again; before it, nothing is to be done.
         try? await coordinator.start()
         guard paywall == nil else { return }
-        // The customer can have used an offer up since the last paywall.
-        trials = [:]
         let opened =
             if let feature { try? coordinator.toPaywall(featureID: feature) } else {
                 try? coordinator.toPaywall(personalPromiseKey: nil)
@@ -239,7 +246,6 @@ final class PreviewShop {
         }
         await opened.load()
         await loadProducts()
-        await loadTrials(of: opened)
         changed()
     }
 
@@ -265,21 +271,17 @@ final class PreviewShop {
         changed()
     }
 
+    /// Does what a button beside a message of the paywall offers.
+    func retry(_ action: PaywallMessage.Action) async {
+        await paywall?.perform(action)
+        // The page has the same warning about the products as the paywall.
+        if action == .loadAgain { await loadProducts() }
+        changed()
+    }
+
     private func notice(of message: PaywallMessage) -> Notice {
         let words = message.userMessage(texts.paywall)
         return Notice(tone: message.tone, text: words.text, advice: words.advice)
-    }
-
-    private func loadTrials(of opened: PaywallViewModel) async {
-        let products = opened.state.products
-        guard products.contains(where: { $0.subscription?.introductoryOffer != nil }),
-            let evidence = await logged("the evidence of trials", { try await purchases.service.evidence() })
-        else { return }
-        // The customer can have closed the paywall meanwhile, and opened another one.
-        guard opened.state.result == nil else { return }
-        let trial = TrialManager(evidence: evidence, clock: now)
-        trials = Dictionary(
-            products.map { ($0.id, trial.introductoryOffer(of: $0)) }, uniquingKeysWith: { first, _ in first })
     }
 
     private func text(of reason: PaywallSkipReason) -> String {
@@ -297,6 +299,8 @@ final class PreviewShop {
     func buy(_ productID: String) async {
         guard purchases.flow.activity.purchase == nil else { return }
         tell(nil)
+        let product = loadedProducts?.products.first { $0.id.isIdentical(to: productID) }
+        let effect = product.flatMap { self.effect(of: $0) }
         let result = await purchases.flow.purchaseProduct(productID)
         switch result.outcome {
         // Nothing else in the log says so, because there is no paywall whose events would.
@@ -304,7 +308,11 @@ final class PreviewShop {
         case .pending(let reason): log.add(.core, "the purchase of \(productID) is pending: \(reason.name)")
         case .success, .alreadyOwned, .failed: break
         }
-        tell(notice(of: result, productID))
+        if effect == .keeps, result.outcome == .alreadyOwned || result.outcome == .success {
+            tell(texts.paywall.notice(of: .keeps).map { Notice(tone: .success, text: $0) })
+        } else {
+            tell(notice(of: result, productID))
+        }
         changed()
     }
 
@@ -358,6 +366,12 @@ final class PreviewShop {
         changed()
     }
 
+    /// Shows the sheet in which the store manages a subscription; without an ID, closes it.
+    func manage(_ transactionID: String?) {
+        managed = transactionID
+        changed()
+    }
+
     func closeDetail() {
         detail = nil
         changed()
@@ -385,12 +399,23 @@ final class PreviewShop {
         _ = await logged("the products are not forgotten") { try await purchases.products.removeProducts() }
     }
 
+    /// Notes that the customer looks at a page. What another page has told is over then.
+    func show(_ screen: String) {
+        defer { self.screen = screen }
+        guard let former = self.screen, former != screen else { return }
+        let hadNotice = notice != nil
+        tell(nil)
+        if !restore.state.isLoading { restore.dismiss() }
+        if hadNotice { changed() }
+    }
+
     /// Tells the pages that something on them has changed.
     func changed() { feed.send(.shop) }
 
     /// Asks the store again, as an app does when it becomes active.
     func becomeActive() async {
         await purchases.refresh()
+        await paywall?.load()
         await loadProducts()
         changed()
     }

@@ -86,10 +86,11 @@ final class StoreConsole {
         shop.log.add(.console, text)
         // What was loaded in this session would not be loaded again, so the next call would not fail.
         if action == .failNext, Call(rawValue: value) == .products { await shop.forgetProducts() }
-        // The app notices that time has passed, and that the connection is back, when the customer uses it again.
+        // The app notices that time has passed when the customer uses it again, and at once that the connection has
+        // changed.
         switch action {
         case .advance, .expire: await shop.becomeActive()
-        case .connection where isOnline: await shop.becomeActive()
+        case .connection: await shop.becomeActive()
         default: shop.changed()
         }
     }

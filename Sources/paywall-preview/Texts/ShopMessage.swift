@@ -11,6 +11,7 @@ enum ShopMessage: String, CaseIterable {
     case unlockFeature, choosePlan, includes, bestValue, notNow, onePlan
     case noOffer, haveEverything, purchasesOff, purchasesUnknown, bought, owned
     case confirmTitle, confirmNote, confirm, cancel
+    case subscription, changePlan, manage, manageTitle, manageNote, turnRenewalOn, turnRenewalOff, updatePayment
     case purchases, details, buyAgain, restoreTitle, dismiss
     case terms, privacy, termsText, privacyText
 
@@ -84,6 +85,18 @@ enum ShopMessage: String, CaseIterable {
             ]
         case .confirm: ["Buy", "購入する", "购买"]
         case .cancel: ["Cancel", "キャンセル", "取消"]
+        case .subscription: ["Your subscription", "ご利用中のサブスクリプション", "您的订阅"]
+        case .changePlan: ["Change plan", "プランを変更", "更换方案"]
+        case .manage: ["Manage", "管理", "管理"]
+        case .manageTitle: ["Manage the subscription", "サブスクリプションの管理", "管理订阅"]
+        case .manageNote:
+            [
+                "This is the sheet of the simulated store, in which the customer manages a subscription.",
+                "サブスクリプションを管理する、シミュレーションのストアの画面です。", "这是模拟商店中管理订阅的界面。",
+            ]
+        case .turnRenewalOn: ["Renew automatically", "自動更新をオンにする", "开启自动续订"]
+        case .turnRenewalOff: ["Cancel the subscription", "サブスクリプションを解約する", "取消订阅"]
+        case .updatePayment: ["Update the payment method", "お支払い方法を更新する", "更新付款方式"]
         case .purchases: ["Purchases", "購入履歴", "购买记录"]
         case .details: ["Details", "詳細", "详情"]
         case .buyAgain: ["Buy again", "もう一度購入", "再次购买"]
@@ -121,6 +134,12 @@ struct ShopTexts: Sendable {
 
     /// The BCP 47 tag of the language of the texts, which is English where the catalog lacks the customer's languages.
     var tag: String { self[.languageTag] }
+
+    /// Whether the texts are in the language of a tag; its script and its region may differ.
+    func has(_ language: String) -> Bool {
+        func name(_ tag: String) -> String { String(tag.lowercased().prefix { !"-_.@".contains($0) }) }
+        return name(language) == name(tag)
+    }
 
     subscript(message: ShopMessage, values: [String: String] = [:]) -> String { self[message.key, values] }
 

@@ -35,6 +35,23 @@ struct PaywallProductsTests {
         await load.value
     }
 
+    @Test("another attempt loads the products again while the list of the approvals is still awaited")
+    func retryDuringApprovals() async throws {
+        let shop = ListedProducts(Self.both)
+        await shop.fail(StoreError(.network, "offline"))
+        let paywall = try await harness.paywall(shop)
+        harness.manager.pendingGate = FlowGate()
+        let loads = Task { await paywall.load() }
+        for await state in paywall.updates() where state.productsMessage != nil { break }
+        await shop.fail(nil)
+        let retry = Task { await paywall.perform(.loadAgain) }
+        for await state in paywall.updates() where state.products.count == 2 { break }
+        #expect(paywall.state.productsMessage == nil)
+        await harness.manager.pendingGate.open()
+        await loads.value
+        await retry.value
+    }
+
     @Test("if the store sells none of the plans, a message says so and nothing can be bought; a consumable is no plan")
     func nothingSold() async throws {
         let consumables = [FlowHarness.weekly, FlowHarness.yearly].map { Product.sample($0, .consumable) }
@@ -61,6 +78,31 @@ struct PaywallProductsTests {
         await paywall.perform(.loadAgain)
         #expect(paywall.state.productsMessage == nil)
         #expect(paywall.state.offer.plans.allSatisfy { $0.displayPrice == "$9.99" })
+    }
+
+    @Test("a free trial is promised after a load that follows a failed one, and no longer without the store's answer")
+    func trials() async throws {
+        let trial = ProductOffer(
+            type: .introductory, paymentMode: .freeTrial, period: .week, periodCount: 1, price: Milliunits(0))
+        let product = Product.sample(FlowHarness.yearly, offer: trial)
+        let shop = ListedProducts([product])
+        await shop.fail(StoreError(.network, "offline"))
+        let answer = Locked(TrialEligibility.eligible(trial))
+        let services = PaywallServices(
+            entitlement: harness.entitlements, purchase: harness.manager,
+            products: PurchaseRepository(service: shop, timer: StoppedTimer()), catalog: FlowHarness.catalog,
+            introductoryOffer: { _ in answer.withLock { $0 } }, timer: StoppedTimer())
+        let paywall = try await harness.paywall(services)
+        await paywall.load()
+        #expect(paywall.state.trial(of: product) == .unknown)
+        await shop.fail(nil)
+        await paywall.perform(.loadAgain)
+        #expect(paywall.state.trial(of: product) == .eligible(trial))
+        // The answer was about other terms.
+        #expect(paywall.state.trial(of: .sample(FlowHarness.yearly)) == .unknown)
+        answer.withLock { $0 = .unknown }
+        await paywall.updateTrials()
+        #expect(paywall.state.trial(of: product) == .unknown)
     }
 
     @Test("plans that the store does not know for a moment are back after the next load")

@@ -176,7 +176,7 @@ struct PaywallViewModelTests {
     func changesAtRenewal() async throws {
         let date = try #require(Timestamp(rfc3339: "2026-12-24T00:00:00Z"))
         for (date, text) in [
-            (date, "The plan changes on 2026-12-24."), (nil, "The plan changes with the next renewal."),
+            (date, "The plan changes on December 24, 2026."), (nil, "The plan changes with the next renewal."),
         ] {
             let harness = FlowHarness()
             let paywall = try await harness.open()

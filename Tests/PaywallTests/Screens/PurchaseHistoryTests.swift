@@ -46,10 +46,11 @@ struct PurchaseHistoryTests {
         }
         #expect(history.sections.map(\.id) == [.refunded] && history.sections.map(\.title) == ["Refunded"])
         let refunded = try #require(history.items(in: .refunded).first)
-        #expect(refunded.id == active.id && refunded.state == "Refunded on 2026-11-01")
+        #expect(refunded.id == active.id && refunded.state == "Refunded on November 1, 2026")
 
         let detail = try #require(try await app.history.detail(of: active.id))
-        #expect(detail.value(.refunded) == "2026-11-01" && detail.value(.refundReason) == "A problem with the app")
+        #expect(
+            detail.value(.refunded) == "November 1, 2026" && detail.value(.refundReason) == "A problem with the app")
         app.flow.stop()
     }
 
@@ -133,12 +134,12 @@ struct PurchaseHistoryTests {
         let following = Task { await app.history.follow() }
         defer { following.cancel() }
         _ = await app.flow.purchaseProduct("monthly")
-        let trial = "7 days left in the free trial. On 2026-11-08 it renews for $9.99 per month."
+        let trial = "7 days left in the free trial. On November 8, 2026 it renews for $9.99 per month."
         _ = try await app.history { $0.items(in: .active).map(\.state) == [trial] }
 
         try app.simulator.perform { try $0.advance(by: .seconds(8 * 86_400)) }
         let renewed = try await app.history {
-            $0.items(in: .active).map(\.state) == ["Renews on 2026-12-08"]
+            $0.items(in: .active).map(\.state) == ["Renews on December 8, 2026"]
                 && $0.items(in: .inactive).map(\.state) == ["Earlier period"]
         }
         #expect(renewed.items(in: .active).map(\.price) == ["$9.99"])
@@ -146,15 +147,15 @@ struct PurchaseHistoryTests {
 
         let id = try #require(renewed.items(in: .active).first).id
         try app.simulator.perform { try $0.cancelRenewal(id.transactionID) }
-        _ = try await app.history { $0.items(in: .active).map(\.state) == ["Active until 2026-12-08"] }
+        _ = try await app.history { $0.items(in: .active).map(\.state) == ["Active until December 8, 2026"] }
         let detail = try #require(try await app.history.detail(of: id))
-        #expect(detail.value(.periodEnds) == "2026-12-08")
+        #expect(detail.value(.periodEnds) == "December 8, 2026")
         #expect(detail.value(.originalTransaction) != nil, "the first transaction of the chain is another one")
 
         try app.simulator.perform { try $0.advance(by: .seconds(31 * 86_400)) }
         await app.entitlements.refresh()
         let ended = try await app.history { $0.items(in: .active).isEmpty }
-        #expect(ended.items(in: .inactive).first?.state == "Ended on 2026-12-08")
+        #expect(ended.items(in: .inactive).first?.state == "Ended on December 8, 2026")
         #expect(ended.items(in: .inactive).first?.offersPurchase == true)
         app.flow.stop()
     }
@@ -173,7 +174,7 @@ struct PurchaseHistoryTests {
                 .product, .kind, .state, .purchased, .price, .quantity, .ownership, .verification, .transaction, .store,
             ])
         #expect(detail.value(.state) == "Purchased" && detail.value(.quantity) == "3")
-        #expect(detail.value(.purchased) == "2026-11-01" && detail.value(.verification) == "Verified")
+        #expect(detail.value(.purchased) == "November 1, 2026" && detail.value(.verification) == "Verified")
         #expect(detail.value(.transaction) == id.transactionID && detail.reference == id.transactionID)
         #expect(detail.value(.store)?.hasPrefix("App Store") == true && detail.contactSupport == nil)
         #expect(try await app.history.detail(of: .init(transactionID: "0", origin: .appStore, environment: nil)) == nil)

@@ -55,24 +55,25 @@ struct PurchaseStandingTests {
     func inForce() throws {
         let cases: [(PurchaseDetails, PurchaseStanding, String)] = [
             (
-                Self.details(willRenew: true, renewsOn: Self.at(20)), .renews(on: Self.at(20)), "Renews on 2026-11-20"
+                Self.details(willRenew: true, renewsOn: Self.at(20)), .renews(on: Self.at(20)),
+                "Renews on November 20, 2026"
             ),
             (Self.details(willRenew: true), .renews(on: nil), "Active, renews automatically"),
             (
                 Self.details(willRenew: false, accessEnds: Self.at(20)), .inForce(until: Self.at(20)),
-                "Active until 2026-11-20"
+                "Active until November 20, 2026"
             ),
             (Self.details(), .inForce(until: nil), "Active"),
             (
                 Self.details(willRenew: true, issue: .init(since: Self.at(12), deadline: Self.at(25))),
                 .paymentFailed(deadline: Self.at(25)),
-                "The payment failed. Update the payment method by 2026-11-25 to keep access."
+                "The payment failed. Update the payment method by November 25, 2026 to keep access."
             ),
             (
                 Self.details(
                     willRenew: true,
                     change: PlanChange(productID: "pro", nextProductID: "basic", date: Self.at(20))),
-                .changes(productID: "basic", on: Self.at(20)), "Changes to BASIC on 2026-11-20"
+                .changes(productID: "basic", on: Self.at(20)), "Changes to BASIC on November 20, 2026"
             ),
             (
                 Self.details(
@@ -100,7 +101,8 @@ struct PurchaseStandingTests {
             willRenew: true, accessEnds: Self.at(25), periodEnds: Self.at(17),
             issue: .init(since: Self.at(17), deadline: Self.at(25)), period: .trial)
         #expect(
-            try words(failed, day: 18) == "The payment failed. Update the payment method by 2026-11-25 to keep access.")
+            try words(failed, day: 18)
+                == "The payment failed. Update the payment method by November 25, 2026 to keep access.")
         #expect(PaywallTexts(languages: ["en"]).remainingTrial(of: failed, days: 7, next: nil) == nil)
         // Offline, access goes on after the end of the trial.
         let offline = Self.details(
@@ -197,7 +199,7 @@ struct PurchaseStandingTests {
     func records() throws {
         let granted = Entitlements(purchases: [Self.details(willRenew: true)])
         let refunded = Self.items([try Self.purchase(revoked: Self.at(12))], granted)
-        #expect(refunded[.refunded]?.map(\.state) == ["Refunded on 2026-11-12"] && refunded.count == 1)
+        #expect(refunded[.refunded]?.map(\.state) == ["Refunded on November 12, 2026"] && refunded.count == 1)
         let play = Self.items([try Self.purchase(isRevoked: true, origin: .googlePlay)], granted)
         #expect(play[.refunded]?.map(\.state) == ["Refunded or cancelled"])
         let shared = Self.items([try Self.purchase(ownership: .familyShared, revoked: Self.at(12))], granted)

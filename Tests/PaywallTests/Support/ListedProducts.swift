@@ -40,9 +40,10 @@ actor ListedProducts: PurchaseServicing {
 extension Product {
     /// A product with a price that has its id in it.
     static func sample(
-        _ id: String, _ type: ProductType = .autoRenewableSubscription, period: BillingPeriod = .year
+        _ id: String, _ type: ProductType = .autoRenewableSubscription, period: BillingPeriod = .year,
+        level: Int = 1, offer: ProductOffer? = nil
     ) -> Product {
-        let terms = SubscriptionTerms(groupID: "pro", level: 1, period: period)
+        let terms = SubscriptionTerms(groupID: "pro", level: level, period: period, introductoryOffer: offer)
         return Product(
             id: id, type: type, displayName: "Name of \(id)", description: "", price: Milliunits(9_990),
             currency: "USD",

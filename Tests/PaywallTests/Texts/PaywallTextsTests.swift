@@ -33,6 +33,19 @@ struct PaywallTextsTests {
         #expect(MessageCatalog.paywall.texts["error.network"] == MessageCatalog.standard.texts["error.network"])
     }
 
+    @Test("a day is written in the words of the customer's language, unless the app writes it")
+    func days() throws {
+        let dates = try ["2026-01-09T23:59:59Z", "2026-11-22T00:00:00Z"].map { try #require(Timestamp(rfc3339: $0)) }
+        let written = Self.languages.map { language in dates.map(PaywallTexts(languages: [language]).day) }
+        #expect(
+            written == [
+                ["January 9, 2026", "November 22, 2026"], ["2026年1月9日", "2026年11月22日"],
+                ["2026年1月9日", "2026年11月22日"],
+            ])
+        #expect(PaywallTexts(languages: ["ja"], day: { _ in "today" }).day(of: dates[0]) == "today")
+        #expect(PaywallTexts(languages: ["en"]).day(of: .minimum) != "")
+    }
+
     @Test("the price of a product is the store's own text, with the period of a subscription")
     func price() throws {
         let texts = Self.languages.map { PaywallTexts(languages: [$0]) }

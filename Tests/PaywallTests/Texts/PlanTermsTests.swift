@@ -109,16 +109,16 @@ struct PlanTermsTests {
         let monthly = product(.autoRenewableSubscription, period: .month)
         #expect(
             texts.remainingTrial(of: try trial(willRenew: true), days: 3, next: monthly)
-                == "3 days left in the free trial. On 2026-11-25 it renews for $9.99 per month.")
+                == "3 days left in the free trial. On November 25, 2026 it renews for $9.99 per month.")
         #expect(
             texts.remainingTrial(of: try trial(willRenew: false), days: 1, next: monthly)
-                == "1 day left in the free trial. It does not renew. Access ends on 2026-11-25.")
+                == "1 day left in the free trial. It does not renew. Access ends on November 25, 2026.")
         #expect(
             texts.remainingTrial(of: try trial(willRenew: nil), days: 2, next: monthly)
                 == "2 days left in the free trial.")
         #expect(
             texts.remainingTrial(of: try trial(willRenew: true), days: 2, next: nil)
-                == "2 days left in the free trial. On 2026-11-25 it renews at the regular price.")
+                == "2 days left in the free trial. On November 25, 2026 it renews at the regular price.")
         let japanese = PaywallTexts(languages: ["ja"], day: { _ in "11月25日" })
         #expect(
             japanese.remainingTrial(of: try trial(willRenew: true), days: 3, next: monthly)

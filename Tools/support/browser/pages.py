@@ -64,6 +64,17 @@ def pages(browser: Browser, shop: Shop) -> Iterator[str]:
     browser.open(shop.page("/console"))
     browser.wait_for(".log li")
     yield "console"
+    browser.press("/console/fail-payments")
+    browser.wait_for("button[data-post='/console/recover-payments']")
+    shop.post("/console/advance", "month")
+    browser.open(shop.page("/"))
+    browser.wait_for("#notice .message.failure button")
+    yield "shop-payment-failed"
+    browser.press("/subscription/manage")
+    browser.wait_for("#manage[open]")
+    yield "subscription"
+    browser.press("/subscription/close")
+    browser.wait_until_gone("#manage")
     for name in ["terms", "privacy"]:
         browser.open(shop.page(f"/{name}"))
         browser.wait_for("h1")
