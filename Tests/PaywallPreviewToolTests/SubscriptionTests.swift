@@ -9,6 +9,7 @@ struct SubscriptionTests {
     private static let export = "com.example.app.export"
     private static let monthly = "com.example.app.pro.monthly"
     private static let yearly = "com.example.app.pro.yearly"
+    private static let confirmed = "The store has confirmed the purchase. It is unlocked now."
     private static let failed = "The payment failed. Update the payment method"
 
     /// Returns the payment sheet for a product, as soon as it is shown.
@@ -151,8 +152,31 @@ struct SubscriptionTests {
             try shop.post("/account/restore")
             let page = try shop.wait(for: "\(Self.export)\" class=\"feature\" data-access=\"granted\"")
             #expect(!page.contains("Thank you"))
-            #expect(page.contains("The store has confirmed the purchase. It is unlocked now."))
+            #expect(page.contains(Self.confirmed))
             #expect(shop.interrupt() == 0)
+        }
+    }
+
+    @Test(
+        "a subscription that the store's second answer proves during its purchase is confirmed, on a paywall and without"
+    )
+    func spoiledSubscription() async throws {
+        try await offPool {
+            let shop = try RunningShop(["--quiet"])
+            try shop.post("/console/spoil-next")
+            _ = try Self.sheet(for: Self.monthly, shop)
+            try shop.confirm()
+            #expect(!(try shop.wait(for: Self.confirmed).contains("Thank you")))
+            _ = try Self.sheet(for: Self.yearly, shop)
+            try shop.confirm()
+            try shop.wait(for: "Thank you. You have Pro Yearly now.")
+            #expect(shop.interrupt() == 0)
+
+            let other = try RunningShop(["--quiet"])
+            try other.post("/console/spoil-next")
+            try other.buy()
+            #expect(!(try other.wait(for: Self.confirmed).contains("Thank you")))
+            #expect(other.interrupt() == 0)
         }
     }
 

@@ -34,6 +34,7 @@ final class CoreLog: PurchaseLog {
     private struct State {
         var entries: [Entry] = []
         var count = 0
+        var rejectionCount = 0
     }
 
     private let state = Locked(State())
@@ -47,6 +48,9 @@ final class CoreLog: PurchaseLog {
 
     /// The kept entries, the oldest first.
     var entries: [Entry] { state.withLock { $0.entries } }
+
+    /// The number of answers of the store whose signature the core has rejected.
+    var rejectionCount: Int { state.withLock { $0.rejectionCount } }
 
     func add(_ source: Source, _ text: String, isFailure: Bool = false) {
         let date = clock()
@@ -67,6 +71,7 @@ final class CoreLog: PurchaseLog {
     // MARK: The core's own log
 
     func log(_ event: PurchaseLogEvent) {
+        if event.kind == .unverified { state.withLock { $0.rejectionCount += 1 } }
         let subject = [event.productID, event.transactionID.map { "transaction \($0)" }].compactMap { $0 }
         let text = "\(event.kind): \((subject + [event.detail]).joined(separator: ", "))"
         add(.core, text, isFailure: event.kind.severity != .notice)

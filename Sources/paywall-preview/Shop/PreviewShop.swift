@@ -59,6 +59,8 @@ final class PreviewShop {
 
     /// The products as they were loaded last; nil before the first page.
     private(set) var loadedProducts: ProductMetadata?
+    /// The answers of the store that were rejected before the last purchase or paywall.
+    private var rejectionsBefore = 0
     private var told: (notice: Notice, possessions: Possessions)?
     private let coordinator: PaywallCoordinator
     private let feed: EventFeed
@@ -241,6 +243,7 @@ final class PreviewShop {
             return changed()
         }
         paywall = opened
+        rejectionsBefore = log.rejectionCount
         paywallFollower = Task { [weak self, updates = opened.updates()] in
             for await state in updates { self?.paywallChanged(state) }
         }
@@ -265,6 +268,7 @@ final class PreviewShop {
             case .declined, .dismissed, .failed: break
             // The page shows each purchase that waits for an approval, as long as it waits.
             case .awaitingApproval: break
+            case .purchased where log.rejectionCount > rejectionsBefore: tell(confirmation)
             default: tell(state.message.map { notice(of: $0) })
             }
         }
@@ -299,6 +303,7 @@ final class PreviewShop {
     func buy(_ productID: String) async {
         guard purchases.flow.activity.purchase == nil else { return }
         tell(nil)
+        rejectionsBefore = log.rejectionCount
         let product = loadedProducts?.products.first { $0.id.isIdentical(to: productID) }
         let effect = product.flatMap { self.effect(of: $0) }
         let result = await purchases.flow.purchaseProduct(productID)
@@ -316,6 +321,11 @@ final class PreviewShop {
         changed()
     }
 
+    /// What the customer is told about a purchase that a later answer of the store has proved.
+    private var confirmation: Notice {
+        Notice(tone: .success, text: texts[MessageKey.purchaseConfirmed], advice: texts["flow.confirmed.next"])
+    }
+
     /// Returns what the customer is told about a purchase; nil if the page shows it as a purchase that waits.
     private func notice(of result: OneTimePurchaseResult, _ productID: String) -> Notice? {
         switch result.outcome {
@@ -323,6 +333,7 @@ final class PreviewShop {
         case .pending(.changesAtRenewal(_, let date)):
             let text = date.map { texts[MessageKey.changesOnDate, ["date": texts.paywall.day(of: $0)]] }
             return Notice(tone: .notice, text: text ?? texts[MessageKey.changesAtRenewal])
+        case .success where log.rejectionCount > rejectionsBefore: return confirmation
         case .success:
             let name = configuration.product(productID)?.localization(for: configuration.settings.locale)?.displayName
             return Notice(tone: .success, text: texts[.bought, ["product": name ?? productID]])
