@@ -34,6 +34,7 @@ package struct ResultObject {
         object["actual"] = Self.text(failure?.actual)
         object["certificate"] = failure?.certificateIndex.map { .integer(Int64($0)) } ?? .null
         object["hint"] = Self.text(failure.map(hint))
+        object["identifiers"] = .array((failure?.identifiers ?? []).map(\.json))
         object["retryable"] = .boolean(failure?.isRetryable ?? false)
         object["kind"] = Self.text(report.kind?.rawValue)
         let claims = IdentifyingClaims(kind: report.kind, payload: report.payload)

@@ -359,8 +359,10 @@ extension ReceiptFlaw {
             "play-short-key", .keyInvalid, "the key of the app is too short to trust", if: .ownPlayKey,
             .shortKey(bits: 512)),
         .play(
-            "play-signature-encoding", .encoding, "the signature lacks the padding of base64",
-            .signedPurchase { _, signature in signature.removeAll { $0 == "=" } }),
+            "play-signature-encoding", .encoding, "the signature has blanks where base64 has +",
+            .signedPurchase { _, signature in
+                signature = "A " + signature.dropFirst(2).replacing("+", with: " ")
+            }),
         .play("play-wrong-key", .signatureInvalid, "signed with another key", .strangerKey),
         .play(
             "play-reencoded", .signatureInvalid, "the data was parsed and written again, with spaces after the commas",

@@ -37,7 +37,7 @@ struct BatchDamageTests {
         // Without a named place, a repeated name could hide a receipt.
         batch.format = .lines
         let isRepeated = value.contains(#""a":1,"a""#)
-        #expect(try batch(line).summary.verdicts == [isRepeated ? .unverified : .verified: 1])
+        #expect(try batch(line).summary.verdicts == [isRepeated ? .undecided : .verified: 1])
         batch.format = .csv(column: "c.order.receipt")
         let cell = line.replacing("\"", with: "\"\"")
         #expect(try batch("c\n\"\(cell)\"\n").summary.verdicts == [.verified: 1])
@@ -93,7 +93,7 @@ struct BatchDamageTests {
         let batch = BatchRunner(format: .json(field: "n"))
         let first = #"{"x":1e400,"n":{"a":"\#(jws)"}}"# + "\n"
         let repeated = try batch(first + #"{"n":{"a":"\#(jws)","a":"\#(jws)"}}"#).summary
-        #expect(repeated.verdicts == [.verified: 1, .unverified: 1])
+        #expect(repeated.verdicts == [.verified: 1, .undecided: 1])
         #expect(repeated.codes == ["format-unrecognized": 1])
         for escape in [#"\u0000"#, #"\ud800"#] {
             let run = try batch(first + #"{"n":"\#(jws)\#(escape)"}"#)
@@ -200,7 +200,7 @@ struct BatchDamageTests {
     func foreignLine() throws {
         let mixed = BatchSource(name: "a", bytes: [0xff, 0xfe, 0x0a] + [UInt8]((try Fixture.jws()).utf8))
         let summary = try BatchVerifier(verifier: try Fixture.verifier()).run([mixed]) { _, _ in }
-        #expect(summary.verdicts == [.verified: 1, .unverified: 1])
+        #expect(summary.verdicts == [.verified: 1, .undecided: 1])
     }
 
     @Test("lines that were read before a source fails have results", arguments: [1, 2])

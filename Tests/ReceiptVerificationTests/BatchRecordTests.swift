@@ -48,7 +48,7 @@ struct BatchRecordTests {
             "{\"i\":[{\"j\":\"\(jws)\"},{},{\"j\":null},{\"j\":\"bad\"},{\"j\":\"\(jws)\"}]}\n{\"i\":[{\"j\":\"\"}]}"
         let run = try BatchRunner(format: .json(field: "i[].j"))(text)
         #expect(run.rows.map { $0["item"]?.integer } == [1, 2, 3])
-        #expect(run.rows.map { $0["verdict"]?.text } == ["verified", "unverified", "verified"])
+        #expect(run.rows.map { $0["verdict"]?.text } == ["verified", "undecided", "verified"])
         #expect(run.summary.empty == 1)
         let many = try BatchRunner(format: .json(field: "i[].j"), maximumReceipts: 2)(text)
         #expect(many.summary.codes == ["too-many-receipts": 1])
@@ -220,7 +220,7 @@ struct BatchRecordTests {
     func emptyFirstCells() throws {
         let text = "id\tr\tx\n1\tbad\t\n\t\(try Fixture.jws())\t\n"
         let run = try BatchRunner(format: .csv(column: "r"), keeping: KeptInput(names: ["id", "x"]))(text)
-        #expect(run.summary.verdicts == [.verified: 1, .unverified: 1])
+        #expect(run.summary.verdicts == [.verified: 1, .undecided: 1])
         #expect(run.rows.map { $0["input"]?.description } == [#"{"id":"1","x":""}"#, #"{"id":"","x":""}"#])
     }
 

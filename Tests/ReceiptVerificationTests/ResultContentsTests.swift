@@ -321,10 +321,10 @@ struct ResultContentsTests {
                 runner.isImmediate = true
                 runner.pieceSize = 4001
                 let run = try runner(lines)
-                let records: [Verdict: [Int64]] = [.verified: [1, 2, 4, 5, 7, 8], .unverified: [3, 6, 9]]
+                let records: [Verdict: [Int64]] = [.verified: [1, 2, 4, 5, 7, 8], .undecided: [3, 6, 9]]
                 #expect(run.rows.compactMap { $0["record"]?.integer } == records[verdict] ?? [])
                 #expect(run.summary.total == 9)
-                #expect(run.summary.verdicts == [.verified: 6, .unverified: 3])
+                #expect(run.summary.verdicts == [.verified: 6, .undecided: 3])
                 for point in run.positions {
                     let rest = try runner(lines, from: point.position)
                     #expect(rest.bytes == [UInt8](run.bytes.dropFirst(point.byteCount)))

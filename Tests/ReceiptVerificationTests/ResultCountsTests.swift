@@ -48,7 +48,7 @@ struct ResultCountsTests {
                     .init(values: [nil, nil], json: #"{"productId":null,"price":null}"#, count: 2),
                 ])
             #expect(summary.total == 1002)
-            #expect(summary.verdicts == [.verified: 1000, .unverified: 2])
+            #expect(summary.verdicts == [.verified: 1000, .undecided: 2])
             #expect(
                 String(decoding: counts.csv(), as: UTF8.self)
                     == "productId,price,count\r\nb,1.99,400\r\n\"'=\"\"x\\u{a}\",500,200\r\na,1.99,200\r\nb,2.00,200\r\n"

@@ -44,7 +44,7 @@ struct ResultPeriodTests {
         let result = try run(try ResultPeriod(from: time(0)), receipts)
         #expect(lines(result) == [1, 4])
         #expect(result.summary.undated == 2)
-        #expect(result.summary.verdicts == [.verified: 2, .unverified: 2])
+        #expect(result.summary.verdicts == [.verified: 2, .unverified: 1, .undecided: 1])
         #expect(BatchSummary(json: result.summary.json) == result.summary)
         var wrong = result.summary.json
         wrong["undated"] = .integer(5)

@@ -6,6 +6,7 @@ from .flags import FLAGS
 from .jws import b64
 
 UNDECIDED = {
+    "format-unrecognized",
     "not-a-receipt",
     "empty",
     "legacy-receipt-unsupported",

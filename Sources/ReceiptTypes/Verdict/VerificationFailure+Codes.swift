@@ -8,7 +8,9 @@ extension VerificationFailure.Code {
     public static let formatUnrecognized = Self(
         "format-unrecognized", step: .input, errorCode: .decodingError,
         meaning: "The input is not a receipt in a known format",
-        hint: "pass a compact JWS, an app receipt, JSON that contains one, or a Google Play purchase with its signature"
+        hint:
+            "pass a compact JWS, an app receipt, JSON that contains one, or a Google Play purchase with its signature",
+        isUndecided: true
     )
     /// The input contains no receipt, and is something that is known to be none, such as an order ID or a private key.
     public static let notAReceipt = Self(

@@ -13,6 +13,8 @@ public struct VerificationFailure: CodedError {
     public let certificateIndex: Int?
     /// What the caller can do, in one sentence without a final full stop.
     public let hint: String
+    /// The identifiers of purchases in an input that contains no receipt, in their order, each once; at most 100.
+    public let identifiers: [FoundIdentifier]
     /// The payload of the rejected receipt, if its signature was valid and its claims were checked.
     ///
     /// Trust nothing in it.
@@ -25,6 +27,7 @@ public struct VerificationFailure: CodedError {
         actual: String? = nil,
         certificateIndex: Int? = nil,
         hint: String? = nil,
+        identifiers: [FoundIdentifier] = [],
         untrustedPayload: JSONObject? = nil
     ) {
         self.code = code
@@ -32,6 +35,7 @@ public struct VerificationFailure: CodedError {
         self.actual = actual
         self.certificateIndex = certificateIndex
         self.hint = hint ?? code.hint
+        self.identifiers = identifiers
         self.untrustedPayload = untrustedPayload
     }
 

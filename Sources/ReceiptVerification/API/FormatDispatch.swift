@@ -24,7 +24,7 @@ extension ReceiptVerifier {
         case .jws(let jws):
             if AppReceiptForm.isEncodedTransactionReceipt(jws) { return rejectTransactionReceipt(isTracing: isTracing) }
             if let foreign = ForeignInput(encodedIn: jws) {
-                return reject(.notAReceipt, actual: foreign.name, hint: foreign.hint, isTracing: isTracing)
+                return reject(foreign, in: jws, isTracing: isTracing)
             }
             return jws.withRawSpan { AppStoreJWS.begin($0, isTracing: isTracing, &session) }
         case .play(let data, let signature):
@@ -47,7 +47,7 @@ extension ReceiptVerifier {
         case .unrecognized(let text):
             if AppReceiptForm.isTransactionReceipt(text) { return rejectTransactionReceipt(isTracing: isTracing) }
             if let foreign = ForeignInput(recognizing: text) {
-                return reject(.notAReceipt, actual: foreign.name, hint: foreign.hint, isTracing: isTracing)
+                return reject(foreign, in: text, isTracing: isTracing)
             }
             guard !InputDetector.trimmed(text).isEmpty else {
                 return reject(
@@ -55,7 +55,8 @@ extension ReceiptVerifier {
                     isTracing: isTracing)
             }
             return reject(
-                .formatUnrecognized, actual: "\(Self.size(of: text)) in an unknown format", isTracing: isTracing)
+                .formatUnrecognized, actual: "\(Self.size(of: text)) in an unknown format",
+                identifiers: IdentifierScan.identifiers(in: text), isTracing: isTracing)
         }
     }
 
@@ -72,15 +73,23 @@ extension ReceiptVerifier {
         )
     }
 
+    private func reject(_ foreign: ForeignInput, in text: [UInt8], isTracing: Bool) -> PendingReceipt {
+        reject(
+            .notAReceipt, actual: foreign.name, hint: foreign.hint,
+            identifiers: foreign.isSecret ? [] : IdentifierScan.identifiers(in: text), isTracing: isTracing)
+    }
+
     private func reject(
         _ code: VerificationFailure.Code,
         actual: String,
         hint: String? = nil,
+        identifiers: [FoundIdentifier] = [],
         isTracing: Bool
     ) -> PendingReceipt {
         var receipt = CheckedReceipt(isTracing: isTracing)
         receipt.examination.refuse(
-            code, "format", expected: "a JWS, an app receipt, or a Google Play purchase", actual: actual, hint: hint
+            code, "format", expected: "a JWS, an app receipt, or a Google Play purchase", actual: actual, hint: hint,
+            identifiers: identifiers
         )
         return PendingReceipt(receipt: receipt)
     }

@@ -8,13 +8,18 @@ public enum BatchFormat: Sendable, Hashable {
     /// `order.receipt`, `items[].jws`. A member with exactly that name takes precedence, and a backslash makes a dot or
     /// a bracket part of a name. An array without elements holds no receipt, like null. A record without the member is
     /// undecided (`receipt-missing`).
-    case json(field: String)
+    ///
+    /// A Google Play purchase can have its signature in a member of its own, which `signature` names in the same way. A
+    /// receipt of another kind in the named member needs none.
+    case json(field: String, signature: String? = nil)
     /// CSV with a header line (RFC 4180), with the receipt in the named column.
     ///
     /// The header line tells whether commas, semicolons or tabs separate the columns. The name can be a path into the
-    /// JSON that a column contains, as for ``json(field:)``; a column with exactly that name takes precedence. If
-    /// several columns have the name, the run ends with a ``BatchError``.
-    case csv(column: String)
+    /// JSON that a column contains, as for ``json(field:signature:)``; a column with exactly that name takes precedence.
+    /// If several columns have the name, the run ends with a ``BatchError``.
+    ///
+    /// A Google Play purchase can have its signature in a column of its own, which `signature` names.
+    case csv(column: String, signature: String? = nil)
     /// One receipt per source.
     case whole
 

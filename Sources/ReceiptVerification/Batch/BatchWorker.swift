@@ -23,6 +23,8 @@ struct BatchWorker: ~Copyable {
     private var record = Record()
     /// The fields of the current record of CSV.
     private var fields: [CSV.Cell] = []
+    /// The path of the signatures of Google Play purchases in JSON; nil if they have no member of their own.
+    private var signaturePath: FieldPath?
     /// What the results of the current round repeat of their records.
     private var copies: [UInt8] = []
     /// What the results of the current record repeat of it.
@@ -108,7 +110,11 @@ struct BatchWorker: ~Copyable {
         _ deliver: (BatchOutput) throws(Failure) -> Void
     ) throws(Failure) {
         var records = BatchRecords(bytes, of: block)
-        let path: FieldPath? = if case .json(let field) = block.format { FieldPath(field) } else { nil }
+        var path: FieldPath?
+        signaturePath = nil
+        if case .json(let field, let signature) = block.format {
+            (path, signaturePath) = (FieldPath(field), signature.map { FieldPath($0) })
+        }
         while let (place, number, line) = records.next() {
             record = Record(number: number, line: line)
             // Safe: the bytes do not change while a record of them is in use.
@@ -183,16 +189,17 @@ struct BatchWorker: ~Copyable {
             return add(.missing("the column \(header.columnName)", cells: fields.count))
         }
         let field = fields[header.column]
+        let signature = header.signature.flatMap { $0 < fields.count ? fields[$0].value(in: text) : nil }
         guard !field.hasQuotes, header.path == nil else {
             let value = field.value(in: text)
             guard !value.withRawSpan({ EmptyValue.matches($0) }) else { return addEmpty() }
-            guard let path = header.path else { return add(find(in: value)) }
-            return value.withRawSpan { add(find(in: $0, path, isInside: true)) }
+            guard let path = header.path else { return add(find(in: value, signature: signature)) }
+            return value.withRawSpan { add(find(in: $0, path, isInside: true, signature: signature)) }
         }
         let value = text.extracting(field.range)
         guard !EmptyValue.matches(value) else { return addEmpty() }
         // A line break in a quoted field is removed by detection only.
-        if !addPlainJWS(value.trimmed) { add(find(in: value.array)) }
+        if !addPlainJWS(value.trimmed) { add(find(in: value.array, signature: signature)) }
     }
 
     /// Returns the JSON of the receipt's column without the receipt, if that is what results repeat of the column.
@@ -218,7 +225,9 @@ struct BatchWorker: ~Copyable {
     /// Finds the receipts at a path of a JSON text; there are none if every value at the path is empty.
     ///
     /// - Parameter isInside: Whether the text is a cell, in which only a path leads to the receipt.
-    private mutating func find(in text: RawSpan, _ path: FieldPath, isInside: Bool) -> Found {
+    private mutating func find(
+        in text: RawSpan, _ path: FieldPath, isInside: Bool, signature: [UInt8]? = nil
+    ) -> Found {
         guard !InputDetector.canHaveMoreValues(than: maximumValues, text) else { return Found() }
         let length = text.byteCount
         gate.enter(length)
@@ -239,15 +248,29 @@ struct BatchWorker: ~Copyable {
         case .absent: return Found(failure: .missing("the member \(path.text)"))
         case .repeated: return Found(failure: .repeated("the member \(path.text)"))
         }
+        var signatures = [[UInt8]?](repeating: signature, count: values.count)
+        if let signaturePath, !isInside {
+            switch Self.signatures(at: signaturePath, in: text) {
+            case .none: return Found(failure: .repeated("the member \(signaturePath.text)"))
+            case .some(let found): if found.count == values.count { signatures = found }
+            }
+        }
         var receipts: [ReceiptInput] = []
         var searchable = 0
-        for value in values {
-            let found = detect(value)
+        for (value, signature) in zip(values, signatures) {
+            let found = detect(value, signature: signature)
             guard let more = found.receipts, receipts.count + more.count <= maximumReceipts else { return Found() }
             receipts += more
             searchable += found.searchable
         }
         return Found(receipts: receipts, searchable: searchable)
+    }
+
+    /// Returns the values at the path of the signatures; nil if it is not known which member is meant.
+    private static func signatures(at path: FieldPath, in text: RawSpan) -> [[UInt8]?]? {
+        var signatures: [[UInt8]?] = []
+        let presence = JSONPlaces.forEach(at: path, in: text) { signatures.append(text.extracting($0).receiptInJSON) }
+        return presence == .repeated ? nil : signatures
     }
 
     // MARK: Other records
@@ -267,16 +290,26 @@ struct BatchWorker: ~Copyable {
     }
 
     /// Finds the receipts in a record, which can be a file of its own.
-    private func find(in record: [UInt8], isFile: Bool = false) -> Found {
+    private func find(in record: [UInt8], isFile: Bool = false, signature: [UInt8]? = nil) -> Found {
         gate.enter(record.count)
         defer { gate.leave(record.count) }
-        return detect(record, searchedLength: isFile ? .max : RecordGate.freeLength)
+        return detect(record, searchedLength: isFile ? .max : RecordGate.freeLength, signature: signature)
     }
 
-    /// - Parameter searchedLength: The length of the longest text that is searched if no receipt is read in it.
-    private func detect(_ text: [UInt8], searchedLength: Int = RecordGate.freeLength) -> Found {
+    /// - Parameters:
+    ///   - searchedLength: The length of the longest text that is searched if no receipt is read in it.
+    ///   - signature: The signature that the record has beside the text; a receipt of another format needs none.
+    private func detect(
+        _ text: [UInt8], searchedLength: Int = RecordGate.freeLength, signature: [UInt8]? = nil
+    ) -> Found {
+        if let signature, !signature.withRawSpan({ EmptyValue.matches($0) }) {
+            var detector = InputDetector(maximumValues: maximumValues)
+            if detector.detect(text) == nil, !detector.isOverLimit {
+                return Found(receipts: [.play(data: text, signature: signature)])
+            }
+        }
         var detector = InputDetector(maximumValues: maximumValues)
-        let found = detector.detect(text)
+        let found = detector.detectReceipts(in: text)
         guard !detector.isOverLimit, found?.count ?? 1 <= maximumReceipts else { return Found() }
         let receipts = found ?? [.unrecognized(text)]
         return Found(

@@ -259,10 +259,10 @@ struct BlockReader {
         while count < mark.count, !isAtEnd, mark.starts(with: pending) { try fill() }
         if pending.starts(with: mark) { advance(to: mark.count) }
         scanner = RecordScanner(source.format, at: start)
-        if case .csv(let column) = source.format { try readHeader(column) }
+        if case .csv(let column, let signature) = source.format { try readHeader(column, signature) }
     }
 
-    private mutating func readHeader(_ column: String) throws {
+    private mutating func readHeader(_ column: String, _ signature: String?) throws {
         var next = nextEnd()
         while next == nil, !isAtEnd, count <= recordLimit {
             try fill()
@@ -278,7 +278,7 @@ struct BlockReader {
         // An open quotation mark in the header must not hide the records.
         let end = next.map { $0 - 1 } ?? bytes.firstOffset(of: UInt8(ascii: "\n"), from: start) ?? bytes.byteCount
         let text = bytes.extracting(start..<end)
-        var header = try CSVHeader(text, column: column, source: source.name)
+        var header = try CSVHeader(text, column: column, signature: signature, source: source.name)
         try header.keep(columns, source: source.name)
         self.header = header
         line += 1 + text.count(of: UInt8(ascii: "\n"))

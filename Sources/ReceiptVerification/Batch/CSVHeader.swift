@@ -19,12 +19,14 @@ struct CSVHeader: Sendable {
     let names: [[UInt8]]
     /// The index of the receipt's column.
     let column: Int
+    /// The index of the column with the signatures of Google Play purchases; nil if there is none.
+    let signature: Int?
     /// The path of the receipt inside the JSON of its column; nil if the column contains the receipt.
     let path: FieldPath?
     /// The path that copies of the receipt's column leave out; nil if they leave out nothing.
     private(set) var omittedPath: FieldPath?
     private(set) var kept: [Kept] = [] {
-        didSet { lastColumn = kept.reduce(column) { max($0, $1.index ?? 0) } }
+        didSet { lastColumn = kept.reduce(max(column, signature ?? 0)) { max($0, $1.index ?? 0) } }
     }
     /// The last column that is read.
     private(set) var lastColumn: Int
@@ -32,7 +34,7 @@ struct CSVHeader: Sendable {
     /// Reads a header line.
     ///
     /// The delimiter is the one that separates the line into most columns, among those that show the receipt's column.
-    init(_ line: RawSpan, column: String, source: String) throws(BatchError) {
+    init(_ line: RawSpan, column: String, signature: String? = nil, source: String) throws(BatchError) {
         let wanted = FieldPath(column)
         var best: (delimiter: UInt8, names: [[UInt8]], column: (index: Int, path: FieldPath?)?)?
         for delimiter in CSV.delimiters {
@@ -50,8 +52,15 @@ struct CSVHeader: Sendable {
                 names: best?.names.map { String(decoding: $0, as: UTF8.self) } ?? [])
         }
         (delimiter, names, self.column, path) = (best.delimiter, best.names, found.index, found.path)
-        lastColumn = found.index
+        let index = signature.flatMap { best.names.firstIndex(of: [UInt8]($0.utf8)) }
+        self.signature = index
+        lastColumn = max(found.index, index ?? 0)
         try requireOne(names[found.index], source: source)
+        guard let signature else { return }
+        guard let index else {
+            throw BatchError(code: .noSuchColumn, source: source, detail: signature, names: texts)
+        }
+        try requireOne(names[index], source: source)
     }
 
     /// Returns the column with a name, or the column that a path begins with.

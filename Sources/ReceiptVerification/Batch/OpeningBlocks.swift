@@ -47,8 +47,8 @@ struct OpeningBlocks {
     private func check(_ block: BatchBlock) throws(BatchError) {
         let name: String
         switch block.format {
-        case .json(let field): name = field
-        case .csv(let column): name = column
+        case .json(let field, _): name = field
+        case .csv(let column, _): name = column
         case .lines, .whole: name = ""
         }
         if !hasValue, let encoding = encoding(of: block) {
@@ -81,7 +81,7 @@ struct OpeningBlocks {
     private mutating func examine(_ block: BatchBlock) {
         let path: FieldPath?
         switch (block.format, block.header) {
-        case (.json(let field), _): path = FieldPath(field)
+        case (.json(let field, _), _): path = FieldPath(field)
         case (.csv, _?), (.lines, _): path = nil
         default:
             isDecided = true
@@ -145,7 +145,7 @@ struct OpeningBlocks {
     private mutating func examine(line: RawSpan) {
         var detector = InputDetector(maximumValues: Self.maximumValues)
         // A row can begin or end like a receipt.
-        let hasReceipt = detector.detect(line.array)?.contains(where: \.isSound) ?? false
+        let hasReceipt = detector.detectReceipts(in: line.array)?.contains(where: \.isSound) ?? false
         if hasReceipt || detector.isOverLimit { isDecided = true } else { table.add(CSV.withoutReturn(line)) }
     }
 
@@ -154,7 +154,8 @@ struct OpeningBlocks {
         guard !value.withRawSpan({ EmptyValue.matches($0) }) else { return }
         hasValue = true
         var detector = InputDetector(maximumValues: Self.maximumValues)
-        if detector.detect(value) != nil || detector.isOverLimit { isDecided = true }
+        // The signature of a purchase can stand elsewhere.
+        if detector.detect(value) != nil || detector.isOverLimit || PlayValue.isData(value) { isDecided = true }
     }
 }
 

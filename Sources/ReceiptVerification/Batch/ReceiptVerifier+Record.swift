@@ -19,7 +19,7 @@ extension ReceiptVerifier {
             return Self.refused(VerificationFailure(code: .empty, expected: "a receipt", actual: "an empty record"))
         }
         var detector = InputDetector(maximumValues: BatchMemory.valuesPerReceipt)
-        let receipts = detector.detect(bytes)
+        let receipts = detector.detectReceipts(in: bytes)
         guard !detector.isOverLimit, receipts?.count ?? 1 <= 1 else {
             return Self.refused(
                 VerificationFailure(

@@ -254,6 +254,9 @@ struct ResultRow: Sendable {
             JSONText.append(literal: ",\"certificate\":", to: &output)
             JSONText.append(Int64(index), to: &output)
         }
+        guard !failure.identifiers.isEmpty else { return }
+        appendKey("identifiers", to: &output)
+        JSONText.append(.array(failure.identifiers.map(\.json)), to: &output)
     }
 
     private func append(_ nested: [NestedReceipt], to output: inout [UInt8]) {

@@ -52,10 +52,11 @@ struct Examination {
         certificate: Int? = nil,
         expected: String,
         actual: String,
-        hint: String? = nil
+        hint: String? = nil,
+        identifiers: [FoundIdentifier] = []
     ) {
         guard continues else { return }
-        record(false, code, check, certificate, expected, actual, hint)
+        record(false, code, check, certificate, expected, actual, hint, identifiers)
     }
 
     /// Adds a passed check with a note to the trace.
@@ -83,7 +84,7 @@ struct Examination {
         failure = VerificationFailure(
             code: found.code, expected: found.expected,
             actual: found.actual.map { "\($0); \(remark)" } ?? remark, certificateIndex: found.certificateIndex,
-            hint: found.hint, untrustedPayload: found.untrustedPayload
+            hint: found.hint, identifiers: found.identifiers, untrustedPayload: found.untrustedPayload
         )
     }
 
@@ -94,7 +95,8 @@ struct Examination {
         _ certificate: Int?,
         _ expected: String,
         _ actual: String,
-        _ hint: String? = nil
+        _ hint: String? = nil,
+        _ identifiers: [FoundIdentifier] = []
     ) {
         if isTracing {
             trace.append(
@@ -115,7 +117,8 @@ struct Examination {
                 expected: expected,
                 actual: actual,
                 certificateIndex: certificate,
-                hint: hint
+                hint: hint,
+                identifiers: identifiers
             )
         }
     }

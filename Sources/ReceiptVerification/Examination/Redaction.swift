@@ -193,6 +193,7 @@ extension Redaction {
             code: failure.code, expected: failure.expected.map { redacted($0, identifiers: identifiers) },
             actual: failure.actual.map { redacted($0, identifiers: identifiers) },
             certificateIndex: failure.certificateIndex, hint: redacted(failure.hint, identifiers: identifiers),
+            identifiers: failure.identifiers.map { FoundIdentifier($0.kind, pseudonym(of: $0.value)) },
             untrustedPayload: failure.untrustedPayload.map { redacted($0) })
     }
 }

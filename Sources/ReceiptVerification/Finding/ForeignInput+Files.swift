@@ -11,12 +11,33 @@ extension ForeignInput {
         ForeignInput(name, "decompress it first, and pass the output: \(command)")
     }
 
+    private static let spreadsheet = "save it as CSV in UTF-8, and pass that file"
+    private static let workbook = ForeignInput("an Excel workbook", spreadsheet)
+    private static let openDocument = ForeignInput("an OpenDocument spreadsheet", spreadsheet)
+    private static let officeDocument = ForeignInput("an Office document", "save a table in it as CSV in UTF-8")
+    private static let columns =
+        "read the column of the receipts with the Python package, which verifies the columns of Polars, DuckDB, Spark "
+        + "and Arrow"
+
+    /// The files of spreadsheets, which are zip archives, with a part of the names in them.
+    private static let archives: [(sign: [UInt8], kind: ForeignInput)] = [
+        ([UInt8]("xl/".utf8), workbook), ([UInt8]("opendocument.spreadsheet".utf8), openDocument),
+        ([UInt8]("[Content_Types].xml".utf8), officeDocument),
+    ]
+    /// The bytes at the beginning of an archive in which the names are searched.
+    private static let archiveHead = 8192
+
+    /// Data in a container, which no part of a text can be.
     private static let compressedFiles: [(beginning: [UInt8], kind: ForeignInput)] = [
         ([0x1F, 0x8B], compressed("gzip data", "zcat FILE, or zcat < FILE")),
         ([0x50, 0x4B, 0x03, 0x04], compressed("a zip archive", "unzip -p FILE")),
         ([0x28, 0xB5, 0x2F, 0xFD], compressed("zstd data", "zstdcat FILE")),
         ([0xFD, 0x37, 0x7A, 0x58, 0x5A], compressed("xz data", "xzcat FILE")),
         ([0x42, 0x5A, 0x68, 0x39, 0x31, 0x41, 0x59], compressed("bzip2 data", "bzcat FILE")),
+        ([0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1], workbook),
+        ([UInt8]("PAR1".utf8), ForeignInput("a Parquet file", columns)),
+        ([UInt8]("ARROW1".utf8), ForeignInput("an Arrow file", columns)),
+        ([UInt8]("Obj\u{1}".utf8), ForeignInput("an Avro file", columns)),
     ]
     private static let files: [(beginning: [UInt8], kind: ForeignInput)] = [
         ([UInt8]("%PDF-".utf8), ForeignInput("a PDF document", "copy the receipt's text out of it")),
@@ -25,22 +46,26 @@ extension ForeignInput {
         ([0x89, 0x50, 0x4E, 0x47], image), ([0xFF, 0xD8, 0xFF], image), ([UInt8]("GIF8".utf8), image),
     ]
 
-    /// Recognizes compressed data by its first bytes.
+    /// Recognizes compressed data and tables in binary by their first bytes.
     static func compressedFile(beginningWith bytes: RawSpan) -> ForeignInput? {
-        compressedFiles.first { file in
-            file.beginning.count <= bytes.byteCount
-                && file.beginning.indices.allSatisfy { bytes.byte(at: $0) == file.beginning[$0] }
-        }?.kind
+        container([UInt8](bytes.extracting(0..<min(bytes.byteCount, archiveHead)).array))
     }
 
-    /// Returns the kind of compressed data with a name.
+    private static func container(_ bytes: [UInt8]) -> ForeignInput? {
+        guard let file = compressedFiles.first(where: { bytes.starts(with: $0.beginning) }) else { return nil }
+        guard bytes.starts(with: [0x50, 0x4B]) else { return file.kind }
+        let head = bytes.prefix(archiveHead)
+        return archives.first { head.firstRange(of: $0.sign) != nil }?.kind ?? file.kind
+    }
+
+    /// Returns the kind of compressed data, or of a table in binary, with a name.
     package static func compressedFile(named name: String) -> ForeignInput? {
-        compressedFiles.first { $0.kind.name == name }?.kind
+        (compressedFiles + archives.map { ([], $0.kind) }).first { $0.kind.name == name }?.kind
     }
 
     /// Recognizes a file by its first bytes, and certificates and keys in DER.
     static func file(_ bytes: [UInt8]) -> ForeignInput? {
-        if let file = (compressedFiles + files).first(where: { bytes.starts(with: $0.beginning) }) { return file.kind }
+        if let file = container(bytes) ?? files.first(where: { bytes.starts(with: $0.beginning) })?.kind { return file }
         guard bytes.first == 0x30, let start = startOfContent(bytes) else { return nil }
         if (try? Certificate(der: bytes)) != nil { return certificate }
         if (try? bytes.withRawSpan { (span) throws(CryptoFault) in try PublicKey(subjectPublicKeyInfo: span) }) != nil {

@@ -2,7 +2,14 @@ internal import ReceiptTypes
 
 extension ForeignInput {
     private static let googleAPI = "ask the Play Developer API about the purchase token in it; it is not signed itself"
-    private static let noReceipt = "the request has failed, so there is no receipt; its message says why"
+    private static let signedText =
+        "pass the text that was signed, as Purchase.getOriginalJson() returns it, with its signature"
+    static let noReceipt = "the request has failed, so there is no receipt; its message says why"
+
+    static let externalPurchaseToken = ForeignInput(
+        "an external purchase token",
+        "it is not signed: decode it, and report the purchase to Apple with Send External Purchase Report of the "
+            + "External Purchase Server API")
 
     /// Recognizes JSON by its members, with text around it.
     static func json(_ text: [UInt8], depth: Int) -> ForeignInput? {
@@ -15,8 +22,46 @@ extension ForeignInput {
     }
 
     private static func kind(of object: JSONObject, depth: Int) -> ForeignInput? {
-        secret(object) ?? googlePlay(object, depth: depth) ?? failedRequest(object) ?? decoded(object)
+        secret(object) ?? empty(object) ?? googlePlay(object, depth: depth) ?? failedRequest(object)
+            ?? decoded(object) ?? identifier(in: object)
     }
+
+    // MARK: Fields
+
+    /// The members in which clients send receipts, and signatures of them.
+    private static let receiptNames: Set<String> = [
+        "receipt", "receipt-data", "receiptData", "receipt_data", "transactionReceipt", "appStoreReceipt",
+        "appReceipt", "latest_receipt", "jws", "jwsRepresentation", "signedTransaction", "signedTransactionInfo",
+        "signedRenewalInfo", "signedPayload", "originalJson", "OriginalJson", "original_json", "originalJSON",
+        "purchaseData", "INAPP_PURCHASE_DATA", "INAPP_DATA_SIGNATURE", "dataAndroid", "signature", "Signature",
+        "signatureAndroid", "signedData", "dataSignature", "serverVerificationData", "localVerificationData",
+    ]
+
+    /// Recognizes JSON that has members for a receipt, all of them empty.
+    private static func empty(_ object: JSONObject) -> ForeignInput? {
+        let members = object.members.filter { receiptNames.contains($0.name) }
+        let areEmpty = members.allSatisfy { member in
+            switch member.value {
+            case .null: true
+            case .string(let text): text.utf8.allSatisfy(\.isWhiteSpace)
+            default: false
+            }
+        }
+        guard !members.isEmpty, areEmpty else { return nil }
+        let names = members.map(\.name).joined(separator: " and ")
+        return ForeignInput(
+            "JSON in which \(names) \(members.count == 1 ? "is" : "are") empty",
+            "the sender has filled in no receipt: check where it takes the fields from")
+    }
+
+    /// Recognizes JSON by an identifier of a purchase in it.
+    private static func identifier(in object: JSONObject) -> ForeignInput? {
+        IdentifierScan.identifiers(in: .object(object)).first.map { identifier in
+            ForeignInput("JSON with \(identifier.kind.name)", identifier.kind.lookup)
+        }
+    }
+
+    // MARK: Stores
 
     private static func secret(_ object: JSONObject) -> ForeignInput? {
         if object["private_key"] != nil {
@@ -43,15 +88,23 @@ extension ForeignInput {
                 inner.map { "a Pub/Sub message with \($0.name)" } ?? "a Pub/Sub message", inner?.hint ?? googleAPI)
         }
         if PlayInputShape.isDecoded(in: object) {
-            return ForeignInput(
-                "a Google Play purchase whose data are decoded",
-                "pass the text that was signed, as Purchase.getOriginalJson() returns it, with its signature")
+            return ForeignInput("a Google Play purchase whose data are decoded", signedText)
         }
-        if PlayInputShape.isPurchase(object) {
+        if PlayInputShape.isFlattened(object) {
+            return ForeignInput(
+                "a Google Play purchase with its signature, but without the signed text: its members were decoded",
+                signedText)
+        }
+        if PlayInputShape.isPurchase(object) || PlayInputShape.hasData(object) {
             return ForeignInput(
                 "a Google Play purchase without its signature",
                 "pass it with the signature, which Purchase.getSignature() returns; or ask the Play Developer API "
                     + "about its purchase token")
+        }
+        if object["voidedPurchases"]?.elements != nil {
+            return ForeignInput(
+                "a list of voided purchases from the Play Developer API",
+                "it is authentic if you have received it from Google; nothing in it is signed")
         }
         if object["kind"]?.text?.hasPrefix("androidpublisher#") == true {
             return ForeignInput(
@@ -85,6 +138,7 @@ extension ForeignInput {
 
     /// Recognizes the decoded payload of a JWS, which has no signature.
     private static func decoded(_ object: JSONObject) -> ForeignInput? {
+        if object["externalPurchaseId"] != nil, object["tokenCreationDate"] != nil { return externalPurchaseToken }
         let kinds: [(members: [String], name: String)] = [
             (["transactionId", "bundleId"], "a transaction"),
             (["notificationType", "notificationUUID"], "a notification"),

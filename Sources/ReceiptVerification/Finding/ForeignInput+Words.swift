@@ -1,89 +1,71 @@
 internal import ReceiptTypes
 
 extension ForeignInput {
-    /// The length of the longest text whose words are compared: an ID in a long text says nothing about the text.
-    private static let maximumLength = 4096
-
-    private static let appleOrder = ForeignInput(
-        "an Apple order ID",
-        "look it up with Look Up Order ID of the App Store Server API, which returns signed transactions")
-    private static let transaction = ForeignInput(
-        "a transaction ID of the App Store",
-        "get the signed transaction with Get Transaction Info of the App Store Server API")
-    private static let googleOrder = ForeignInput(
-        "a Google order ID",
-        "look it up in the order management of the Play Console, or with orders.get of the Play Developer API")
-    private static let purchaseToken = ForeignInput(
-        "a Google Play purchase token",
-        "ask the Play Developer API about it: purchases.productsv2 or purchases.subscriptionsv2")
     private static let token = ForeignInput(
         "a bearer token",
         "it authorizes requests, and is no receipt: do not share it, and pass the body of the request or of its answer")
 
-    /// Recognizes a short text by an ID in it.
+    /// Recognizes a short text by an ID in it, or as the text of a failed request.
+    ///
+    /// An ID in a long text says nothing about the text.
     static func words(_ text: [UInt8]) -> ForeignInput? {
-        guard text.count <= maximumLength, !text.contains(0), !text.contains(UInt8(ascii: "{")) else { return nil }
-        let string = String(decoding: text, as: UTF8.self)
+        guard text.count <= IdentifierScan.maximumProse, !text.contains(0), !text.contains(UInt8(ascii: "{"))
+        else { return nil }
+        let string = String(decoding: OrderID.canonical(text), as: UTF8.self)
         let trimmed = string[...].trimmingSpaces
         if let page = markup(trimmed) { return orderID(in: string) ?? page }
         if JWSScan.candidates(in: ScannedText(text)).contains(where: \.isToken) { return token }
+        let words = Self.words(of: trimmed)
         let isAboutOrder = isAboutOrder(string)
-        for word in Self.words(of: trimmed) {
-            if isGoogleOrder(word) { return googleOrder }
-            if isPurchaseToken(word) { return purchaseToken }
-            if isAppleOrder(word, isAboutOrder: isAboutOrder) { return appleOrder }
-            if isTransaction(word) { return transaction }
-            if UUIDText(String(word)).isUUID {
-                return ForeignInput(
-                    "a UUID, such as a notificationUUID or an appAccountToken",
-                    "find the notification with Get Notification History of the App Store Server API")
-            }
+        for word in words {
+            if let kind = IdentifierScan.kind(of: word, isAboutOrder: isAboutOrder) { return ForeignInput(kind) }
         }
+        if let status = status(words, in: string) ?? errorText(string) { return status }
         return trimmed.contains(where: \.isWhitespace) ? nil : single(trimmed)
     }
 
-    private static func words(of text: Substring) -> [Substring] {
+    /// Returns the words of a text, without the full stops of sentences.
+    static func words(of text: Substring) -> [Substring] {
         text.split { !($0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0))) }.map { $0.trimmingDots }
     }
 
-    private static func isAboutOrder(_ text: String) -> Bool { text.lowercased().contains("order") }
-
-    // MARK: IDs
+    static func isAboutOrder(_ text: String) -> Bool { text.lowercased().contains("order") }
 
     /// Recognizes the ID of an order in a mail in HTML; other IDs are those of the page.
     private static func orderID(in page: String) -> ForeignInput? {
         let isAboutOrder = isAboutOrder(page)
         for word in words(of: page[...]) {
-            if isGoogleOrder(word) { return googleOrder }
-            if isAboutOrder, isAppleOrder(word, isAboutOrder: false) { return appleOrder }
+            let kind = IdentifierScan.kind(of: word, isAboutOrder: false)
+            if kind == .googleOrder || isAboutOrder && kind == .appleOrder { return kind.map { ForeignInput($0) } }
         }
         return nil
     }
 
-    /// `GPA.1234-5678-9012-34567`, with `..0` and so on for the renewals of a subscription.
-    private static func isGoogleOrder(_ word: Substring) -> Bool {
-        guard word.hasPrefix("GPA.") else { return false }
-        let groups = word.dropFirst(4).split(separator: ".").first?.split(separator: "-") ?? []
-        return groups.map(\.count) == [4, 4, 4, 5] && groups.allSatisfy { $0.allSatisfy(\.isNumber) }
+    // MARK: Failed requests
+
+    private static let errorSigns = [
+        "skerrordomain", "asderrordomain", "storekiterror", "nserror", "error domain=", "billingresponse",
+        "billing_unavailable", "service_unavailable", "item_already_owned", "traceback (", "exception:", "stack trace",
+        "unable to complete request", "permission denied", "access denied", "unauthorized", "status code",
+        "failed to ", "could not be ", "error:", "error code",
+    ]
+
+    /// Recognizes a status of the verifyReceipt endpoint: a number of five digits, alone or with a word about it.
+    private static func status(_ words: [Substring], in text: String) -> ForeignInput? {
+        let isStatus = words.contains { $0.utf8.count == 5 && (21_000...21_199).contains(Int($0) ?? 0) }
+        let text = text.lowercased()
+        guard isStatus, words.count == 1 || ["status", "receipt", "error", "code"].contains(where: text.contains)
+        else { return nil }
+        return ForeignInput(
+            "a status of the verifyReceipt endpoint", "pass the app receipt or the JWS that the app has sent to it")
     }
 
-    /// A long text with a dot and `AO-J1` after it.
-    private static func isPurchaseToken(_ word: Substring) -> Bool {
-        word.count >= 60 && word.contains(".AO-J1")
-    }
-
-    /// `MK5TTJQFXG`: 10 to 12 capitals and digits, of which the first is M.
-    private static func isAppleOrder(_ word: Substring, isAboutOrder: Bool) -> Bool {
-        word.first == "M" && (10...12).contains(word.count) && word.allSatisfy { $0.isNumber || $0.isUppercase }
-            && (isAboutOrder || word.contains(where: \.isNumber))
-    }
-
-    /// 14 to 16 digits, which are no date with a time.
-    private static func isTransaction(_ word: Substring) -> Bool {
-        guard (14...16).contains(word.count), word.allSatisfy(\.isNumber) else { return false }
-        let (month, day) = (Int(word.dropFirst(4).prefix(2)) ?? 0, Int(word.dropFirst(6).prefix(2)) ?? 0)
-        let isDate = word.count == 14 && word.hasPrefix("20") && (1...12).contains(month) && (1...31).contains(day)
-        return !isDate
+    private static func errorText(_ text: String) -> ForeignInput? {
+        let text = text.lowercased()
+        guard errorSigns.contains(where: text.contains) else { return nil }
+        return ForeignInput(
+            "what looks like an error message",
+            "if a request has failed, its message says why; pass the receipt itself")
     }
 
     // MARK: A single word

@@ -18,6 +18,11 @@ package struct ForeignInput: Sendable, Hashable {
         self.isSecret = isSecret
     }
 
+    /// An identifier of a purchase.
+    init(_ kind: FoundIdentifier.Kind) {
+        self.init(kind.name, kind.lookup)
+    }
+
     /// The bytes of a large input that are compared.
     private static let maximumSize = 262_144
 
@@ -31,14 +36,16 @@ package struct ForeignInput: Sendable, Hashable {
         self = found
     }
 
-    /// Recognizes the base64 of other JSON in what begins like a JWS; nil if it has a dot or can be the header of a
-    /// JWS.
+    /// Recognizes the base64 of JSON in what begins like a JWS; nil if it has a dot or can be the header of a JWS.
     package init?(encodedIn jws: [UInt8]) {
         guard jws.firstIndex(of: ".", from: 0) == nil, let content = InputDetector.looseBase64(jws),
-            let object = (try? JSONDocument.value(of: content))?.object, object["alg"] == nil, object["x5c"] == nil,
-            let found = Self.recognize(jws, depth: 0)
+            let object = (try? JSONDocument.value(of: content))?.object, object["alg"] == nil, object["x5c"] == nil
         else { return nil }
-        self = found
+        self =
+            Self.recognize(jws, depth: 0)
+            ?? ForeignInput(
+                "the base64 of JSON",
+                "decode it to see what it is; a receipt is the signed text that the store has issued")
     }
 
     /// Returns the private key in a text of any length that can contain receipts too; nil if there is none.
@@ -54,6 +61,8 @@ package struct ForeignInput: Sendable, Hashable {
         guard depth < 2, trimmed.count >= 16, let content = InputDetector.looseBase64(trimmed),
             let found = recognize(content, depth: depth + 1)
         else { return nil }
+        // It comes in base64 from the store.
+        if found == externalPurchaseToken { return found }
         return ForeignInput("the base64 of \(found.name)", found.hint, isSecret: found.isSecret)
     }
 }

@@ -19,6 +19,8 @@ struct JSONScan {
     private(set) var purchases: [Purchase] = []
     /// The strings that can contain a purchase, without their quotation marks.
     private(set) var strings: [Range<Int>] = []
+    /// The objects with the members that Google Play signs, and not as a value of other JSON, in the order of their ends.
+    private(set) var signable: [Range<Int>] = []
     /// The first objects that are not inside another one, in the order of their ends.
     private(set) var outermost: [Range<Int>] = []
 
@@ -46,8 +48,8 @@ struct JSONScan {
             }
             let end = min(index, text.count)
             // A purchase has two members, with eight quotation marks.
-            if escapes >= 8, Self.namesSignature(text.part(start..<end)) { strings.append(start..<end) }
-            read(start..<end, isOdd: isOdd)
+            if escapes >= 8, Self.namesPart(text.part(start..<end)) { strings.append(start..<end) }
+            read(start..<end, isOdd: isOdd, hasEscapes: escapes >= 8)
             guard end < text.count else { break }
             index = end + 1
             (start, escapes) = (index, 0)
@@ -71,29 +73,53 @@ struct JSONScan {
     }
 
     /// Reads the text between two quotation marks in both ways.
-    private mutating func read(_ range: Range<Int>, isOdd: Bool) {
+    private mutating func read(_ range: Range<Int>, isOdd: Bool, hasEscapes: Bool) {
         let (outside, inside) = isOdd ? (1, 0) : (0, 1)
-        readings[inside].read(string: range, part: part(named: range))
+        let isShort = range.count <= 64
+        let name = isShort ? text.part(range).filter { !$0.isLineBreak } : []
+        readings[inside].read(
+            string: range, part: PlayInputShape.part(named: name), fact: PlayValue.fact(named: name),
+            value: isShort ? nil : value(range, hasEscapes: hasEscapes))
         var index = text.end(of: Self.notSigns, from: range.lowerBound, to: range.upperBound)
         while index < range.upperBound, let sign = text[index] {
             if let object = readings[outside].read(sign, at: index) {
                 if let purchase = object.purchase { purchases.append(purchase) }
+                if object.isSignable, !isMember(object.range.lowerBound) { signable.append(object.range) }
                 if object.isOutermost, outermost.count < Self.maximumOutermost { outermost.append(object.range) }
             }
             index = text.end(of: Self.notSigns, from: index + 1, to: range.upperBound)
         }
     }
 
-    /// Returns the part of a purchase that a string names, even if the string was broken into lines.
-    private func part(named range: Range<Int>) -> PlayInputShape.Part? {
-        guard range.count <= 64 else { return nil }
-        return PlayInputShape.part(named: text.part(range).filter { $0 != 0x0A && $0 != 0x0D })
+    /// Returns the part of a purchase that a string is, whatever its name, even if it was broken into lines.
+    private func value(_ range: Range<Int>, hasEscapes: Bool) -> PlayInputShape.Part? {
+        if hasEscapes { return PlayValue.isData(text.part(range)) ? .data : nil }
+        guard range.count <= PlayValue.maximumSignatureText else { return nil }
+        let part = text.part(range)
+        guard part.contains(UInt8(ascii: "\\")), part.count >= 171, text.budget.spend(range.count * 4) else {
+            return PlayValue.isSignature(part) ? .signature : nil
+        }
+        // Slashes and line breaks can have escapes.
+        return Self.unescaped(part.filter { !$0.isLineBreak }).map(PlayValue.isSignature) == true ? .signature : nil
     }
 
-    /// Returns whether a text can have the name of a signature in it.
-    private static func namesSignature(_ text: ArraySlice<UInt8>) -> Bool {
+    /// Returns whether an object is the value of a member, or an element of an array, and no text of its own.
+    private func isMember(_ start: Int) -> Bool {
+        guard let sign = byte(before: start) else { return false }
+        guard text.bytes[sign] == UInt8(ascii: ":") else { return text.bytes[sign] == UInt8(ascii: "[") }
+        return byte(before: sign).map { text.bytes[$0] == UInt8(ascii: "\"") } ?? false
+    }
+
+    /// Returns the index of the last byte before an index that is no white space; nil if there is none nearby.
+    private func byte(before index: Int) -> Int? {
+        let nearby = text.part(max(index - 64, 0)..<index)
+        return nearby.lastIndex { !$0.isWhiteSpace }
+    }
+
+    /// Returns whether a text can have the name of a signature, or that of a member of a purchase, in it.
+    private static func namesPart(_ text: ArraySlice<UInt8>) -> Bool {
         // The end of a name is enough, and the beginning can be broken into lines.
-        ["ature", "ATURE"].contains { text.firstRange(of: [UInt8]($0.utf8)) != nil }
+        ["ature", "ATURE", "aseTime"].contains { text.firstRange(of: [UInt8]($0.utf8)) != nil }
     }
 }
 
@@ -104,6 +130,7 @@ extension JSONScan {
         private struct Open {
             let start: Int
             var parts: Set<PlayInputShape.Part> = []
+            var facts = PlayValue.Facts()
             var values: [Range<Int>] = []
         }
 
@@ -117,23 +144,32 @@ extension JSONScan {
             open.first { $0.parts.count == 2 }.map { ($0.start, $0.values) }
         }
 
-        private var lastString: PlayInputShape.Part?
-        /// The member whose value comes next.
-        private var member: PlayInputShape.Part?
+        /// What the last string means if it is a name.
+        private struct Name {
+            var part: PlayInputShape.Part?
+            var fact: PlayValue.Facts?
+        }
 
-        mutating func read(string: Range<Int>, part: PlayInputShape.Part?) {
-            lastString = part
+        private var lastString: Name?
+        /// The member whose value comes next.
+        private var member: Name?
+
+        mutating func read(
+            string: Range<Int>, part: PlayInputShape.Part?, fact: PlayValue.Facts?, value: PlayInputShape.Part?
+        ) {
+            lastString = Name(part: part, fact: fact)
             guard let member, let last = open.indices.last else { return }
-            open[last].parts.insert(member)
-            open[last].values.append(string)
             self.member = nil
+            guard let part = value ?? member.part else { return }
+            open[last].parts.insert(part)
+            open[last].values.append(string)
         }
 
         /// Reads a sign, and returns the object that it closes.
-        mutating func read(_ sign: UInt8, at index: Int) -> (range: Range<Int>, purchase: Purchase?, isOutermost: Bool)?
-        {
+        mutating func read(_ sign: UInt8, at index: Int) -> Closed? {
             member = sign == UInt8(ascii: ":") ? lastString : nil
             lastString = nil
+            if let fact = member?.fact, let last = open.indices.last { open[last].facts.insert(fact) }
             if sign == UInt8(ascii: "{") {
                 if open.count == Self.maximumDepth { open.removeFirst(Self.maximumDepth / 2) }
                 open.append(Open(start: index))
@@ -141,7 +177,17 @@ extension JSONScan {
             guard sign == UInt8(ascii: "}"), let object = open.popLast() else { return nil }
             let range = object.start..<index + 1
             let purchase = object.parts.count == 2 ? Purchase(range: range, values: object.values) : nil
-            return (range, purchase, open.isEmpty)
+            return Closed(
+                range: range, purchase: purchase, isSignable: object.facts.arePurchase, isOutermost: open.isEmpty)
         }
+    }
+
+    /// An object whose end was found.
+    private struct Closed {
+        let range: Range<Int>
+        let purchase: Purchase?
+        /// Whether it has the members of what Google Play signs.
+        let isSignable: Bool
+        let isOutermost: Bool
     }
 }

@@ -4,8 +4,8 @@ internal import ReceiptTypes
 ///
 /// A search goes through the text in rounds:
 ///
-/// 1. Find the compact JWS (``JWSScan``), the purchases in JSON (``JSONScan``) and the complete app receipts
-///    (``AppReceiptScan``), and cut them out.
+/// 1. Find the compact JWS (``JWSScan``), the purchases in JSON (``JSONScan``) and in the text itself
+///    (``PurchaseScan``), and the complete app receipts (``AppReceiptScan``), and cut them out.
 /// 2. Take one wrapping off the rest (``Unwrapping``), and repeat until no step of ``Unwrapping`` changes the text.
 /// 3. Find the fragments in the last rest: what looks like a receipt and is incomplete or damaged.
 /// 4. Search the content of the base64 in the last rest (``Base64Scan``) in the same way, one level deeper.
@@ -84,6 +84,7 @@ package struct ReceiptFinder {
         var rest = text
         var layer = 0
         var areLinesJoined = false
+        var arePurchasesCut = false
         var fragments: [JWSCandidate] = []
         var lastWrapping: Unwrapping?
         while true {
@@ -98,10 +99,23 @@ package struct ReceiptFinder {
             rest = cut(
                 jws(candidates) + purchases(in: rest, depth: depth) + appReceipts(receipts), out: rest, &found)
             let unwrapped = Unwrapping.unwrap(rest)
+            // What stands in the text as it is may have percent signs and backslashes of its own.
+            if !arePurchasesCut, unwrapped.map({ $0.wrapping.canBeInPurchase }) ?? true {
+                let purchases = writtenPurchases(in: rest)
+                if !purchases.isEmpty {
+                    rest = cut(purchases, out: rest, &found)
+                    lastWrapping = nil
+                    // What is left of several purchases is not paired across those.
+                    arePurchasesCut = true
+                    continue
+                }
+            }
             // JSON can be read only before its backslashes are removed, and after everything else was.
             if !areLinesJoined, unwrapped == nil || unwrapped?.wrapping == .backslashes {
                 areLinesJoined = true
-                let purchases = purchases(in: rest, depth: depth, joiningLines: true)
+                let purchases =
+                    purchases(in: rest, depth: depth, joiningLines: true)
+                    + writtenPurchases(in: rest, joiningLines: true)
                 if !purchases.isEmpty {
                     rest = cut(purchases, out: rest, &found)
                     lastWrapping = nil
@@ -114,6 +128,7 @@ package struct ReceiptFinder {
                 break
             }
             rest = unwrapped.text
+            arePurchasesCut = false
             lastWrapping = unwrapped.wrapping
             layer += 1
         }
@@ -229,7 +244,8 @@ package struct ReceiptFinder {
             }
             if !found.isEmpty { parts.append(Part(ranges: object.values, findings: found)) }
         }
-        for string in scan.strings {
+        let cut = Set(parts.flatMap(\.ranges).map(\.lowerBound))
+        for string in scan.strings where !cut.contains(string.lowerBound) {
             guard budget.spend(string.count * 4) else { break }
             let bytes = Self.content(of: string, in: text.bytes, joiningLines: joiningLines)
             guard let content = JSONScan.unescaped(bytes) else { continue }
@@ -238,6 +254,15 @@ package struct ReceiptFinder {
             if found.hasPurchase(orDamagedOne: joiningLines) { parts.append(Part(ranges: [string], findings: found)) }
         }
         return parts
+    }
+
+    /// Finds the purchases whose data and signature stand in a text as they are.
+    private func writtenPurchases(in text: ScannedText, joiningLines: Bool = false) -> [Part] {
+        PurchaseScan.purchases(in: text, joiningLines: joiningLines, maximumSize: Self.maximumPurchaseSize).map {
+            Part(
+                ranges: $0.ranges,
+                findings: Findings(receipts: [.play(data: $0.data, signature: $0.signature)]))
+        }
     }
 
     private static func content(of range: Range<Int>, in text: [UInt8], joiningLines: Bool) -> [UInt8] {

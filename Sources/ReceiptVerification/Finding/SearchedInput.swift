@@ -92,10 +92,16 @@ package struct SearchedInput {
 }
 
 extension ReceiptInput {
-    /// The receipt in a form in which two spellings of it are equal: base64 can have escapes, line breaks and padding.
+    /// The receipt in a form in which two spellings of it are equal: base64 can have escapes, line breaks
+    /// and padding.
     fileprivate var identity: ReceiptInput {
-        guard case .appReceipt(let text) = self, text.first != 0x30 else { return self }
-        return .appReceipt(InputDetector.looseBase64(text) ?? text)
+        switch self {
+        case .appReceipt(let text) where text.first != 0x30:
+            .appReceipt(InputDetector.looseBase64(text) ?? text)
+        case .play(let data, let signature):
+            .play(data: data, signature: signature.withRawSpan { PlayValue.digits($0) } ?? signature)
+        default: self
+        }
     }
 
     /// Whether nothing is missing in the form of the receipt.

@@ -113,11 +113,17 @@ enum GooglePlayPurchase {
         _ keys: PlayKeyring,
         _ examination: inout Examination
     ) throws(CryptoFault) -> Bool {
-        let decoded = Base64.standard.decode(text)
+        let decoded = PlayValue.signature(text)
+        let hasBlanks = PlayValue.hasBlanks(text) && decoded?.count != (key.bits + 7) / 8
+        let isReadable = decoded != nil && !hasBlanks
         try examination.require(
-            .encoding, "signature-encoding", decoded != nil, expected: "a signature in canonical standard base64",
-            actual: decoded == nil ? "another encoding" : "canonical standard base64"
+            .encoding, "signature-encoding", isReadable, expected: "a signature in base64",
+            actual: isReadable ? "base64" : hasBlanks ? "base64 with blanks" : "another encoding",
+            hint: hasBlanks
+                ? "blanks stand where base64 has plus signs, as after decoding a form that was not escaped, or twice; "
+                    + "escape the signature before it is sent" : nil
         )
+        guard isReadable else { return false }
         guard let signature = decoded else { return false }
         let isValid = try signature.withRawSpan { (span) throws(CryptoFault) in
             try key.verifyRSA(span, over: data, hash: .sha1)

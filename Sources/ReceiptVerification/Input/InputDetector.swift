@@ -72,7 +72,9 @@ struct InputDetector {
     private static func collect(in value: JSONValue, into found: inout [ReceiptInput]) {
         switch value {
         case .string(let text): found += receipts(inString: text)
-        case .array(let elements): for element in elements { collect(in: element, into: &found) }
+        case .array(let elements):
+            found += PlayInputShape.purchases(among: elements)
+            for element in elements { collect(in: element, into: &found) }
         case .object(let object):
             found += PlayInputShape.purchases(in: object)
             for member in object.members { collect(in: member.value, into: &found) }

@@ -32,7 +32,8 @@ package struct LargeInput {
         guard text.count <= maximumValueSize || first != UInt8(ascii: "{") else {
             return try body(.unrecognized(text), 1, true)
         }
-        let found = ReceiptInput.detect(text)
+        var detector = InputDetector()
+        let found = detector.detect(text) ?? [.unrecognized(text)]
         for (index, input) in found.enumerated() { try body(input, index + 1, found.count == 1) }
     }
 

@@ -25,36 +25,77 @@ enum PlayInputShape {
 
     /// Returns the purchases in an object, one for each signature.
     ///
-    /// A public key in the object is ignored: a forger could send a key that matches the forged signature. A string
-    /// that is a receipt of another format is not the data of a purchase.
+    /// The names of the members decide which data belongs to which signature; without known names, their order does. A
+    /// public key in the object is ignored: a forger could send a key that matches the forged signature. A string that
+    /// is a receipt of another format is not the data of a purchase.
     static func purchases(in object: JSONObject) -> [ReceiptInput] {
         var purchases: [ReceiptInput] = []
         for (signatureName, dataName) in signatureNames {
             guard let signature = object[signatureName]?.text, let data = data(preferring: dataName, in: object)
             else { continue }
-            let purchase = ReceiptInput.play(data: [UInt8](data.utf8), signature: [UInt8](signature.utf8))
-            // The same purchase under the names of two libraries is one receipt.
-            if !purchases.contains(purchase) { purchases.append(purchase) }
+            add(data, signature, to: &purchases)
         }
-        return purchases
+        guard purchases.isEmpty else { return purchases }
+        // A purchase whose members are beside its signature is decoded: other data does not stand for it.
+        return isPurchase(object) ? [] : self.purchases(among: object.members.lazy.map(\.value))
+    }
+
+    /// Returns the purchases whose parts are recognized by their values among the members or elements of JSON.
+    static func purchases(among values: some Sequence<JSONValue>) -> [ReceiptInput] {
+        var parts: [(part: Part, value: String)] = []
+        var known: Set<String> = []
+        for text in values.lazy.compactMap(\.text) {
+            guard let part = PlayValue.part(of: text.utf8), known.insert(text).inserted else { continue }
+            parts.append((part, text))
+        }
+        return PlayValue.pairs(parts).map { .play(data: [UInt8]($0.data.utf8), signature: [UInt8]($0.signature.utf8)) }
+    }
+
+    private static func add(_ data: String, _ signature: String, to purchases: inout [ReceiptInput]) {
+        // Empty members are in the place of a purchase, and are none.
+        guard !(data + signature).utf8.allSatisfy(\.isWhiteSpace) else { return }
+        let purchase = ReceiptInput.play(data: [UInt8](data.utf8), signature: [UInt8](signature.utf8))
+        // The same purchase under the names of two libraries is one receipt.
+        if !purchases.contains(purchase) { purchases.append(purchase) }
     }
 
     /// Returns whether an object has the data of a purchase as an object, from which the signed text cannot be made
     /// again.
     static func isDecoded(in object: JSONObject) -> Bool {
-        signatureNames.contains { object[$0.0]?.text != nil }
-            && dataNames.contains { object[$0]?.object.map(isPurchase) ?? false }
+        hasSignature(object) && object.members.contains { $0.value.object.map(isPurchase) ?? false }
+    }
+
+    /// Returns whether an object has the members of a purchase and its signature, so that the signed text is missing.
+    static func isFlattened(_ object: JSONObject) -> Bool { isPurchase(object) && hasSignature(object) }
+
+    private static func hasSignature(_ object: JSONObject) -> Bool {
+        object.members.contains { member in
+            guard let text = member.value.text, !text.isEmpty else { return false }
+            return signatureNames.contains { $0.0 == member.name } || PlayValue.isSignature(text.utf8)
+        }
+    }
+
+    /// Returns whether an object has the data of a purchase in a member.
+    static func hasData(_ object: JSONObject) -> Bool {
+        object.members.contains { $0.value.text.map { PlayValue.isData($0.utf8) } ?? false }
     }
 
     /// Returns whether an object is what Google Play signs.
     static func isPurchase(_ object: JSONObject) -> Bool {
-        ["packageName", "purchaseToken", "purchaseTime"].allSatisfy { object[$0] != nil }
+        object["packageName"] != nil && object["purchaseTime"] != nil
+            && (object["purchaseToken"] != nil || object["token"] != nil)
     }
 
+    /// Returns the data under a preferred name, or under another one; what looks like the data of a purchase first.
     private static func data(preferring name: String, in object: JSONObject) -> String? {
+        var other: String?
         for name in [name] + dataNames {
-            if let text = object[name]?.text, InputDetector.receipts(inString: text).isEmpty { return text }
+            guard let text = object[name]?.text, InputDetector.receipts(inString: text).isEmpty else { continue }
+            if PlayValue.isData(text.utf8) { return text }
+            if other == nil { other = text }
         }
-        return nil
+        // Unknown names are read only if no known one has the data.
+        guard !isPurchase(object) else { return other }
+        return object.members.lazy.compactMap(\.value.text).first { PlayValue.isData($0.utf8) } ?? other
     }
 }

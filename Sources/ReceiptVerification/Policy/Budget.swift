@@ -29,6 +29,8 @@ package enum Budget {
     static let certificateKeyBits = 2048
     /// The sizes in bits of an RSA key that signs Google Play purchases; the store has issued keys of 1024 bits.
     static let playKeyBits = 1024...16_384
+    /// The maximum size in bytes of the text of a Google Play signature; that of the longest key has 2,732 digits.
+    static let maximumPlaySignature = 8192
     /// The maximum size in bytes of a file of keys or certificates.
     package static let trustFileSize = 1_048_576
     /// The maximum size in bytes of a key cache file.

@@ -144,6 +144,25 @@ enum EscapeWrappings {
         }
     }
 
+    // MARK: Tables
+
+    /// Replaces the doubled quotation marks of a cell of CSV (RFC 4180) by single ones, if the text has a cell with
+    /// JSON in it.
+    static func withoutDoubledQuotes(_ text: ScannedText) -> [UInt8]? {
+        guard hasCellOfJSON(text) else { return nil }
+        return replacing("\"", in: text) { text[$0 + 1] == UInt8(ascii: "\"") ? (2, [UInt8(ascii: "\"")]) : nil }
+    }
+
+    /// Returns whether a text has `"{""` and a letter after it.
+    private static func hasCellOfJSON(_ text: ScannedText) -> Bool {
+        var index = 0
+        while let brace = text.index(of: "{", from: index) {
+            index = brace + 1
+            if text.has([UInt8]("\"\"".utf8), at: index), text[index + 2].map(isLetter) == true { return true }
+        }
+        return false
+    }
+
     // MARK: Tools
 
     /// Replaces sequences that begin with a sign; returns nil if there are none.

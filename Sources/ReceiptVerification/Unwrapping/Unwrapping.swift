@@ -12,6 +12,7 @@ enum Unwrapping: CaseIterable {
     case markup
     case percentEncoding
     case linePrefixes
+    case doubledQuotes
     case backslashes
 
     /// Takes one wrapping off a text, and returns which; nil if it has none.
@@ -25,6 +26,14 @@ enum Unwrapping: CaseIterable {
         return nil
     }
 
+    /// Whether a purchase that stands in the text as it is can have what the step takes off.
+    var canBeInPurchase: Bool {
+        switch self {
+        case .utf16, .invisibleCharacters, .quotedPrintable, .markup: false
+        case .percentEncoding, .linePrefixes, .doubledQuotes, .backslashes: true
+        }
+    }
+
     private func remove(from text: ScannedText) -> [UInt8]? {
         switch self {
         case .utf16: CharacterWrappings.withoutUTF16(text)
@@ -32,6 +41,7 @@ enum Unwrapping: CaseIterable {
         case .quotedPrintable: EscapeWrappings.withoutQuotedPrintable(text)
         case .markup: EscapeWrappings.withoutMarkup(text)
         case .percentEncoding: EscapeWrappings.withoutPercentEncoding(text)
+        case .doubledQuotes: EscapeWrappings.withoutDoubledQuotes(text)
         case .backslashes: EscapeWrappings.withoutBackslashes(text)
         case .linePrefixes: CharacterWrappings.withoutLinePrefixes(text)
         }

@@ -13,7 +13,8 @@ enum Flag: ToolFlag {
     case root, onlyGivenRoots, distrust, playKey, keyCache, sealingKey, stateDirectory
     case evidence
     case excludeOldTransactions, transactionIDs, subscriptions
-    case inputFormat, field, column, keep, everyRecord, wholeFiles, maxReceiptsPerRecord, allowEmpty
+    case inputFormat, field, signatureField, column, signatureColumn, keep, everyRecord, wholeFiles,
+        maxReceiptsPerRecord, allowEmpty
     case outputFormat, spreadsheet, withPayload, fields, only, since, until, timeZone, dateField
     case countBy, sum, duplicates, report, temporaryDirectory, summary, jobs, lineBuffered
     case resume
@@ -220,6 +221,14 @@ enum Flag: ToolFlag {
                     + "If none of the first 1,000 lines has the field, the run ends with exit code 2 and the names "
                     + "that are there, except with --line-buffered."
             )
+        case .signatureField:
+            .init(
+                "signature-field", in: .batch, for: [.batch], value: .text("NAME"),
+                summary: "the JSON field that contains the signature of a Google Play purchase",
+                details:
+                    "For purchases whose data is in the field of --field and whose signature is in another one. NAME "
+                    + "can be a path, as for --field. A line without a signature can have a receipt of the App Store."
+            )
         case .column:
             .init(
                 "column", short: "c", in: .batch, for: [.batch], value: .text("NAME"),
@@ -232,6 +241,14 @@ enum Flag: ToolFlag {
                     + "quotation mark is not closed, so that lines may have been joined to one row, the exit code is 2 "
                     + "after all results. Text behind a closing quotation mark is part of the cell, as in "
                     + "spreadsheets. Input is UTF-8."
+            )
+        case .signatureColumn:
+            .init(
+                "signature-column", in: .batch, for: [.batch], value: .text("NAME"),
+                summary: "the CSV column that contains the signature of a Google Play purchase",
+                details:
+                    "For purchases whose data is in the column of --column and whose signature is in another one. A "
+                    + "row without a signature can have a receipt of the App Store."
             )
         case .keep:
             .init(

@@ -48,6 +48,15 @@ struct BatchInput {
     /// Returns the input format that the flags select.
     static func format(_ arguments: Arguments) throws(UsageError) -> BatchFormat {
         let (field, column) = (arguments.value(of: .field), arguments.value(of: .column))
+        let signatures = (field: arguments.value(of: .signatureField), column: arguments.value(of: .signatureColumn))
+        if signatures.field != nil, field == nil {
+            throw UsageError(
+                "--signature-field needs --field", hint: "name the field of the purchase data with --field")
+        }
+        if signatures.column != nil, column == nil {
+            throw UsageError(
+                "--signature-column needs --column", hint: "name the column of the purchase data with --column")
+        }
         if arguments.has(.wholeFiles) {
             guard field == nil, column == nil, arguments.value(of: .inputFormat) == nil else {
                 throw UsageError("--whole-files cannot be used with --field, --column or --format")
@@ -62,8 +71,8 @@ struct BatchInput {
             throw UsageError("CSV input needs a column", hint: "name the receipt's column with --column NAME")
         case ("jsonl", _, _?):
             throw UsageError("--column cannot be used with --format jsonl", hint: "use --field NAME")
-        case (_, _, let column?): return .csv(column: column)
-        case (_, let field?, _): return .json(field: field)
+        case (_, _, let column?): return .csv(column: column, signature: signatures.column)
+        case (_, let field?, _): return .json(field: field, signature: signatures.field)
         default: return .lines
         }
     }

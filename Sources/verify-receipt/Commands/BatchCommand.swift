@@ -262,7 +262,10 @@ struct BatchCommand {
     private func hint(for error: BatchError) -> Escaped? {
         switch error.code {
         case .noSuchColumn, .noSuchField, .receiptElsewhere:
-            let flag = [Flag.field, .column].first { arguments.value(of: $0) == error.detail } ?? .keep
+            let flag =
+                [Flag.field, .column, .signatureField, .signatureColumn].first {
+                    arguments.value(of: $0) == error.detail
+                } ?? .keep
             if let name = error.suggestion { return "did you mean \(flag.spelling) \(Escaped(name).quoted)" }
             if flag == .keep, let hint = Self.hint(forSeveralNames: error.detail) { return hint }
             return error.names.isEmpty

@@ -32,6 +32,7 @@ struct ExplanationText {
         if let failure = report.failure {
             lines += ["", "What it means: \(failure.code.meaning)"]
             lines += ["What to try:   \(Escaped(failure.hintWithRemedy))"]
+            lines += failure.identifiers.map { "Identifier:    \(Escaped($0.value)), \($0.kind.name)" }
         }
         return lines
     }

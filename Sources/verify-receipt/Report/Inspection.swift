@@ -28,8 +28,7 @@ struct Inspection {
         case .jws: receipt != nil ? nil : foreign != nil ? .undecided : .unverified
         case .play: nil
         case .appReceipt: appReceipt == nil ? .unverified : nil
-        case .unrecognized: foreign != nil ? .undecided : .unverified
-        case .unsearched: .undecided
+        case .unrecognized, .unsearched: .undecided
         }
     }
 

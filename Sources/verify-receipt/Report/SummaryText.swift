@@ -120,6 +120,22 @@ struct SummaryText {
         if let expected = failure.expected { lines.append(line("expected", expected, indent: 2)) }
         if let actual = failure.actual { lines.append(line("found", actual, indent: 2)) }
         lines.append(line("what to try", failure.hintWithRemedy, indent: 2))
+        return lines + identifierLines(failure)
+    }
+
+    /// The most identifiers that are listed; `--json` has all.
+    private static let listedIdentifiers = 10
+
+    /// Returns a line for each identifier that was found in an input without a receipt.
+    private func identifierLines(_ failure: VerificationFailure) -> [Escaped] {
+        let all = failure.identifiers
+        var lines = all.prefix(Self.listedIdentifiers).enumerated().map { index, identifier in
+            let lookup = identifier.kind.lookup == failure.hint ? "" : "; \(identifier.kind.lookup)"
+            return line(
+                index == 0 ? "identifiers" : "", "\(identifier.value): \(identifier.kind.name)\(lookup)", indent: 2)
+        }
+        let rest = all.count - Self.listedIdentifiers
+        if rest > 0 { lines.append(line("", "and \(GroupedNumber(rest)) more, in --json", indent: 2)) }
         return lines
     }
 

@@ -23,7 +23,7 @@ enum BatchSchemas {
             "notificationType": .any, "subtype": .any, "notificationUUID": .any, "expiresDate": .any,
             "price": .any.described("a decimal in units of the currency"), "currency": .any, "storefront": .any,
             "step": Shapes.step, "message": .text, "expected": .text.orNull, "actual": .text.orNull,
-            "certificate": Shapes.certificate,
+            "certificate": Shapes.certificate, "identifiers": Shapes.identifiers,
             "unverifiedIds": JSONSchema.object(
                 [:],
                 optional: [

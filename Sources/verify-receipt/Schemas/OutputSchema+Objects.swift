@@ -79,6 +79,11 @@ enum Shapes {
     static let environment = JSONSchema.openWord(such: StoreEnvironment.known.map(\.rawValue))
     static let claims = JSONSchema.list(
         of: .openWord(such: ["bundleId", "appAppleId", "environment", "productId", "revocationDate"]))
+    static let identifiers = JSONSchema.list(
+        of: .object([
+            "kind": .openWord(such: FoundIdentifier.Kind.allCases.map(\.rawValue)), "value": .text, "lookup": .text,
+        ])
+    ).described("the identifiers of purchases in an input without a receipt, and where to look them up")
     static let anchor = JSONSchema.object(["subject": .text, "sha256": .digest, "builtIn": .flag])
         .described("the root under which the receipt is signed")
     static let leaf = JSONSchema.object(["serialNumber": .text, "sha256": .digest])

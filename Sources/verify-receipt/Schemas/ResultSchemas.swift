@@ -29,7 +29,8 @@ enum ResultSchemas {
     private static let report = JSONSchema.object([
         "verdict": Shapes.verdict, "code": Shapes.code.orNull, "step": Shapes.step.orNull, "message": .text.orNull,
         "expected": .text.orNull, "actual": .text.orNull, "certificate": Shapes.certificate.orNull,
-        "hint": .text.orNull, "retryable": .flag, "kind": Shapes.kind.orNull, "bundleId": .text.orNull,
+        "hint": .text.orNull, "identifiers": Shapes.identifiers, "retryable": .flag, "kind": Shapes.kind.orNull,
+        "bundleId": .text.orNull,
         "productId": .text.orNull, "transactionId": .text.orNull, "originalTransactionId": .text.orNull,
         "environment": Shapes.environment.orNull, "signedDate": .time.orNull,
         "payload": .members.orNull.described("what the store has signed; null unless the receipt is verified"),

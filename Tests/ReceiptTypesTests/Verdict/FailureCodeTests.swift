@@ -28,7 +28,7 @@ struct FailureCodeTests {
     }
 
     static let rows = """
-        format-unrecognized input DECODING_ERROR
+        format-unrecognized input DECODING_ERROR undecided
         not-a-receipt input DECODING_ERROR undecided
         search-incomplete input UNKNOWN_ERROR undecided
         legacy-receipt-unsupported input UNKNOWN_ERROR undecided

@@ -29,6 +29,8 @@ struct ForeignInputTests {
     private static let token = "opaquetokenopaquetokenab.AO-J1Oz" + String(repeating: "aB3_-", count: 24)
     private static let purchase =
         #"{"orderId":"GPA.1","packageName":"a.b","productId":"c","purchaseTime":1,"purchaseToken":"x"}"#
+    private static let externalToken =
+        #"{"appAppleId":1,"bundleId":"a.b","tokenCreationDate":1,"externalPurchaseId":"x"}"#
     private static func base64(_ text: String) -> String { Base64.standard.encode([UInt8](text.utf8)) }
     private static func pem(_ label: String) -> String { "-----BEGIN \(label)-----\nAAAA\n-----END \(label)-----\n" }
 
@@ -40,6 +42,14 @@ struct ForeignInputTests {
         .init("GPA.1234-5678-9012-34567..3", "a Google order ID"),
         .init("The order GPA.1234-5678-9012-34567.", "a Google order ID"), .init(token, "a Google Play purchase token"),
         .init("token: \(token)", "a Google Play purchase token"),
+        .init("gpa.1234-5678-9012-34567", "a Google order ID"),
+        .init("Gpa. 1234 - 5678 9012 34567", "a Google order ID"),
+        .init("GPA.1234\u{2011}5678\u{2011}9012\u{2011}34567", "a Google order ID"),
+        .init("order GPA\u{A0}1234\u{2013}5678\u{2013}9012\u{2013}34567..2", "a Google order ID"),
+        .init("20000000000000042", "a transaction ID of the App Store"), .init("order mk5ttjqfxg", "an Apple order ID"),
+        .init("21002", "a status of the verifyReceipt endpoint"),
+        .init("status 21007 again", "a status of the verifyReceipt endpoint"),
+        .init("Error Domain=SKErrorDomain Code=2 \"Cannot connect\"", "what looks like an error message"),
         .init(
             "6FA0B3B8-1A5D-4A4F-9D4B-7A9C6F0B1A2C", "a UUID, such as a notificationUUID or an appAccountToken"),
         .init("https://example.com/receipt", "a URL"), .init("ann@example.com", "an e-mail address"),
@@ -66,6 +76,20 @@ struct ForeignInputTests {
         .init(#"{"error":"invalid_grant","error_description":"Bad Request"}"#, "an error of an OAuth server"),
         .init(#"{"status":21002}"#, "an answer of the verifyReceipt endpoint"),
         .init(purchase, "a Google Play purchase without its signature"),
+        .init(
+            String(purchase.dropLast()) + #","signature":"AAAA"}"#,
+            "a Google Play purchase with its signature, but without the signed text: its members were decoded"),
+        .init(
+            #"{"productId":"c","originalJson":"","signature":" "}"#,
+            "JSON in which originalJson and signature are empty"),
+        .init(#"{"receipt-data":null}"#, "JSON in which receipt-data is empty"),
+        .init(#"{"transaction_id":"1"}"#, "JSON with a transaction ID of the App Store"),
+        .init(#"{"a":{"orderId":"GPA.1"}}"#, "JSON with a Google order ID"),
+        .init(
+            #"{"voidedPurchases":[{"orderId":"GPA.1-2-3-4"}]}"#,
+            "a list of voided purchases from the Play Developer API"),
+        .init(base64(externalToken), "an external purchase token"), .init(externalToken, "an external purchase token"),
+        .init(base64(#"{"a":1,"b":[true,false]}"#), "the base64 of JSON"),
         .init("INAPP_PURCHASE_DATA=\(purchase)", "a Google Play purchase without its signature"),
         .init(#"{"signedData":\#(purchase),"signature":"AAAA"}"#, "a Google Play purchase whose data are decoded"),
         .init(
@@ -84,7 +108,9 @@ struct ForeignInputTests {
     static let files: [Sample] = [
         .init([0x1F, 0x8B, 8, 0, 0], "gzip data"), .init([0x50, 0x4B, 3, 4, 20], "a zip archive"),
         .init([0x28, 0xB5, 0x2F, 0xFD, 0], "zstd data"), .init([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0], "xz data"),
-        .init("BZh91AY", "bzip2 data"),
+        .init("BZh91AY", "bzip2 data"), .init("PAR1\u{15}", "a Parquet file"),
+        .init([0x50, 0x4B, 3, 4] + [UInt8]("[Content_Types].xml xl/workbook.xml".utf8), "an Excel workbook"),
+        .init([0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1, 0], "an Excel workbook"),
         .init(Base64.standard.encode([0x1F, 0x8B] + [UInt8](repeating: 7, count: 20)), "the base64 of gzip data"),
         .init("%PDF-1.7", "a PDF document"), .init([0x89, 0x50, 0x4E, 0x47, 13], "an image"),
         .init([0xFF, 0xD8, 0xFF, 0xE0], "an image"), .init("SQLite format 3\0", "a SQLite database"),
@@ -130,7 +156,7 @@ struct ForeignInputTests {
     }
 
     @Test(
-        "text of no known kind is still unrecognized and unverified",
+        "text of no known kind is unrecognized and undecided",
         arguments: [
             "hello", "see below, thanks", "null", "{}", "[1,2]", "example.com", "ID 42", "{\"data\":\"{}\"}",
             "{\"status\":0,\"message\":\"ok\"}", "{\"message\":{\"data\":\"aGVsbG8\"}}",
@@ -140,7 +166,7 @@ struct ForeignInputTests {
     func unknown(text: String) {
         let failure = ReceiptVerifier().verifyInput([UInt8](text.utf8)).failure
         #expect(failure?.code == .formatUnrecognized)
-        #expect(failure?.verdict == .unverified)
+        #expect(failure?.verdict == .undecided)
     }
 
     @Test("only a private key is a secret, and it is found beside a receipt")

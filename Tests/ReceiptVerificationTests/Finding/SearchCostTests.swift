@@ -28,7 +28,21 @@ struct SearchCostTests {
     private static let header = "eyJhbGciOiJFUzI1NiJ9"
     private static let signature = String(repeating: "A", count: 86)
 
-    static let repeated = [
+    private static let purchase = #"{"packageName":"a.b","purchaseToken":"x","purchaseTime":1}"#
+    private static let rsa = String(repeating: "A", count: 342)
+
+    /// Purchases, complete or not, and signatures.
+    private static let purchases: [String] = [
+        purchase, "\(purchase)\n", "'\(purchase)' ", "'\(purchase)", "\(purchase)\(rsa) ", "\(rsa) ", rsa,
+        "'\(rsa)' + '", "AAAAAAAAAAAAAAAAAA\n", "{\"\"packageName\"\":", "\"packageName\":",
+        "{\"packageName\":{\"token\":{\"purchaseTime\":", "{'\\\\", "{\"packageName\":1,\"token\":2,\"a\":",
+        "\"\(purchase.replacing("\"", with: "\\\""))\",", "\"\(purchase.replacing("\"", with: "\"\""))\",\(rsa)\n",
+        "gpa. 1234 - 5678 - ", "GPA.",
+    ]
+
+    static let repeated = (texts + purchases).map { HostileShape($0) }
+
+    private static let texts: [String] = [
         // What begins like a JWS, with and without what joins or ends words.
         "eyJ", "eyJ ", "eyJ.", "=eyJ", "+eyJ", "/eyJ", "==eyJ=", "e", "e ", "e y J ", "e               ",
         header, header + ".", header + " ", header + "=", header + "+", header + ". ", header + ".\n\n", "a=" + header,
@@ -53,7 +67,7 @@ struct SearchCostTests {
         "\u{A0}", "\u{AD}e", "\u{0}", "\u{0}a", "data:", "1,\"{\"\"a\"\":\"\"b\"\"}\",2\n", ";", ",,,,\n",
         // Labels.
         "-----BEGIN ", "-----BEGIN X-----\n", "-----BEGIN \u{0}", "-", "-\u{0}\u{0}\u{0}\u{0}", "-----END X-----",
-    ].map { HostileShape($0) }
+    ]
 
     static let grown = [
         HostileShape("one fragment and many short ones") { size in

@@ -80,6 +80,11 @@ class Result(_Line):
         """Whether the receipt is verified."""
         return self.verdict is Verdict.VERIFIED
 
+    @property
+    def identifiers(self) -> list[dict[str, str]]:
+        """The identifiers of purchases in an input without a receipt: of each its kind, value and lookup."""
+        return list(self.members.get("identifiers") or ())
+
     @classmethod
     def of(cls, members: Mapping[str, Any]) -> Result:
         """Returns the result that a JSON object of the library describes."""

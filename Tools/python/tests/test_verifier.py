@@ -146,6 +146,16 @@ def test_a_missing_receipt_is_empty(verifier, transaction):
     assert codes == [None, "empty", "format-unrecognized", "empty", None]
 
 
+def test_an_input_without_a_receipt_has_its_identifiers(verifier, transaction):
+    text = "order gpa.1234-5678-9012-34567 of 2000000812345678"
+    expected = [("google-order", "GPA.1234-5678-9012-34567"), ("app-store-transaction", "2000000812345678")]
+    for result in (verifier.verify(text), *verifier.verify_many([text])):
+        assert (result.verdict, result.code) == (Verdict.UNDECIDED, "not-a-receipt")
+        assert [(found["kind"], found["value"]) for found in result.identifiers] == expected
+        assert all(found["lookup"] for found in result.identifiers)
+    assert verifier.verify(transaction).identifiers == []
+
+
 def test_a_verifier_is_pickled_with_its_policy(policy, transaction):
     with Verifier(policy, folder=SAMPLES) as verifier:
         copied = pickle.loads(pickle.dumps(verifier))

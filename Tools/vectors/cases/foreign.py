@@ -13,6 +13,12 @@ NOTIFICATION = json.dumps(
         "subscriptionNotification": {"version": "1.0", "notificationType": 4, "purchaseToken": "example.token"},
     }
 )
+EXTERNAL_TOKEN = {
+    "appAppleId": 1234567890,
+    "bundleId": "com.example.app",
+    "tokenCreationDate": 1760000000000,
+    "externalPurchaseId": "6fa0b3b8-1a5d-4a4f-9d4b-7a9c6f0b1a2c",
+}
 
 
 class Inputs:
@@ -38,7 +44,10 @@ def build():
         ("an Apple order ID", "MK5TTJQFXG"),
         ("an Apple order ID with a label", "Order ID: MK5TTJQFXG\n"),
         ("a transaction ID", "200000000000042"),
+        ("a transaction ID of 17 digits", "20000000000000042"),
         ("a Google order ID", "GPA.1234-5678-9012-34567"),
+        ("a Google order ID in lower case with blanks", "gpa. 1234 - 5678 9012 34567"),
+        ("a Google order ID with non-breaking hyphens", "GPA.1234\u20115678\u20119012\u201134567"),
         ("the Google order ID of a renewal", "GPA.1234-5678-9012-34567..3"),
         ("a Google Play purchase token", token),
         ("a UUID", "6FA0B3B8-1A5D-4A4F-9D4B-7A9C6F0B1A2C"),
@@ -51,6 +60,11 @@ def build():
         ("a Pub/Sub message with it", json.dumps({"message": {"data": b64(NOTIFICATION.encode()), "messageId": "1"}})),
         ("an error of the App Store Server API", '{"errorCode":4040010,"errorMessage":"Transaction id not found."}'),
         ("an error of a Google API", '{"error":{"code":404,"message":"Not found","status":"NOT_FOUND"}}'),
+        ("a status of verifyReceipt", "21002"),
+        ("a member with a transaction ID", '{"transaction_id":"200000000000042"}'),
+        ("members of a receipt that are empty", '{"productId":"gems","originalJson":"","signature":""}'),
+        ("an external purchase token", b64(json.dumps(EXTERNAL_TOKEN).encode())),
+        ("a list of voided purchases", '{"voidedPurchases":[{"purchaseToken":"abc","orderId":"GPA.1-2-3-4"}]}'),
         ("the decoded payload of a transaction", '{"transactionId":"1","bundleId":"com.example.app"}'),
     ]:
         group.add(comment, text)
@@ -61,6 +75,8 @@ def build():
         ("a public key", pem("PUBLIC KEY")),
         ("a private key", pem("PRIVATE KEY")),
         ("a private key after a certificate", pem("CERTIFICATE") + pem("EC PRIVATE KEY")),
+        ("base64 of an Excel workbook", b64(b"PK\x03\x04" + bytes(26) + b"[Content_Types].xml" + b"xl/workbook.xml")),
+        ("base64 of a Parquet file", b64(b"PAR1" + bytes(28))),
         ("an HTML page", "<!DOCTYPE html>\n<title>Error</title>\n"),
     ]:
         group.add(comment, text)

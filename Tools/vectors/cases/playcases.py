@@ -85,12 +85,15 @@ def shapes(file):
         shaped(GOOD, names=("originalJson", "signature"), receipt=bad),
         "Odd",
     )
+    for comment, names in [
+        ("signature under an unknown name", ("data", "sig")),
+        ("names in upper case", ("DATA", "SIGNATURE")),
+        ("unknown names", ("a", "b")),
+    ]:
+        group.verified(comment, shaped(GOOD, names=names), "Odd")
+    group.verified("elements of an array", json.dumps([GOOD, signature(GOOD)]), "Odd")
     for comment, text in [
-        ("signature missing", json.dumps({"data": GOOD})),
         ("data missing", json.dumps({"signature": signature(GOOD)})),
-        ("signature is null", json.dumps({"data": GOOD, "signature": None})),
-        ("signature under an unknown name", shaped(GOOD, names=("data", "sig"))),
-        ("names in upper case", shaped(GOOD, names=("DATA", "SIGNATURE"))),
         ("an empty object", "{}"),
         ("null", "null"),
         ("plain text", "hello"),
@@ -100,6 +103,10 @@ def shapes(file):
     for comment, text in [
         ("data is an object instead of a string", json.dumps({"data": purchase(), "signature": signature(GOOD)})),
         ("only the purchase data", GOOD),
+        ("signature missing", json.dumps({"data": GOOD})),
+        ("signature is null", json.dumps({"data": GOOD, "signature": None})),
+        ("the members of the data beside the signature", json.dumps({**purchase(), "signature": signature(GOOD)})),
+        ("data and signature are empty", json.dumps({**purchase(), "originalJson": "", "signature": ""})),
     ]:
         group.refused(comment, text, "not-a-receipt", "Mistake")
     group.refused("empty input", "", "empty", "Mistake")
@@ -203,7 +210,7 @@ def block(content):
 
 def signatures(file):
     group = Purchases(
-        file, "The signature must be canonical standard base64 of an RSA PKCS #1 v1.5 signature with SHA-1"
+        file, "The signature must be base64 of an RSA PKCS #1 v1.5 signature with SHA-1, in any spelling"
     )
     right = signature(GOOD)
     octets = KEY.sign(GOOD.encode(), "sha1")
@@ -215,10 +222,14 @@ def signatures(file):
         ("base64url alphabet", url, mixed),
         ("padding missing", right.rstrip("="), GOOD),
         ("one = missing", right[:-1], GOOD),
-        ("one extra =", right + "=", GOOD),
         ("a line feed in the middle", right[:76] + "\n" + right[76:], GOOD),
         ("a trailing line feed", right + "\n", GOOD),
         ("a leading space", " " + right, GOOD),
+    ]:
+        group.verified(comment, shaped(data, text), "Odd")
+    for comment, text, data in [
+        ("one extra =", right + "=", GOOD),
+        ("padding in the middle", right[:100] + "=" + right[100:], GOOD),
         ("spaces instead of plus signs", signature(mixed).replace("+", " "), mixed),
         ("a character outside the alphabet", "*" + right[1:], GOOD),
         ("URL escapes", right.replace("=", "%3D"), GOOD),
