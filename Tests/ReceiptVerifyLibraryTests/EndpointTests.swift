@@ -35,12 +35,20 @@
             try String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8)
         }
 
+        /// Sets `library`, and `sanitizer`: the runtime that a library whose C is checked needs from the program.
+        private static let variables = """
+            library="$(dirname "$(command -v verify-receipt)")/libreceiptverify.so"
+            sanitizer=
+            if grep -q __ubsan_handle "$library"; then sanitizer="$(cc -print-file-name=libubsan.so)"; fi
+            """
+
         /// Runs the checks of an endpoint: COMMAND starts it, and STALLED starts it with a verification without an end.
         private func check(_ command: String, stalled: String) throws {
             let outcome = try runner.run(
                 """
-                export RECEIPTVERIFY_LIBRARY="$(dirname "$(command -v verify-receipt)")/libreceiptverify.so"
-                export PYTHONPATH="\(PackageFolder.url.path)/Tools/python" PYTHONDONTWRITEBYTECODE=1
+                \(Self.variables)
+                export RECEIPTVERIFY_LIBRARY="$library" PYTHONPATH="\(PackageFolder.url.path)/Tools/python"
+                export PYTHONDONTWRITEBYTECODE=1
                 timeout 600 python3 "\(Self.folder.path)/check_endpoint.py" samples \(command) -- \(stalled)
                 """)
             #expect(outcome.code == 0, "\((outcome.output + outcome.errorOutput).suffix(12))")
@@ -68,7 +76,8 @@
                 receiptverify.Verifier.verify = lambda *_: threading.Event().wait()
                 runpy.run_path(sys.argv.pop(1), run_name='__main__')
                 """
-            try check("python3 '\(program)'", stalled: "python3 -c \"\(stall)\" '\(program)'")
+            let python = "env \"LD_PRELOAD=$sanitizer\" python3"
+            try check("\(python) '\(program)'", stalled: "\(python) -c \"\(stall)\" '\(program)'")
         }
 
         @Test(
@@ -94,13 +103,14 @@
             let built = try runner.run(
                 """
                 set -e
-                binaries="$(dirname "$(command -v verify-receipt)")"
+                \(Self.variables)
+                binaries="$(dirname "$library")"
                 cat >receiptverify.pc <<END
                 Name: receiptverify
                 Description: verifies receipts
                 Version: 0.1.0
                 Cflags: -I\(header)
-                Libs: -L$binaries -lreceiptverify -Wl,-rpath,$binaries
+                Libs: -L$binaries -lreceiptverify -Wl,-rpath,$binaries $sanitizer
                 END
                 mkdir source
                 cp "\(Self.folder.path)"/*.go source

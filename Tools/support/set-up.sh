@@ -76,3 +76,10 @@ set_up_secret_service() {
     (install_packages libsecret-1-0 libsecret-tools gnome-keyring dbus) || return
     has_secret_service
 }
+
+# Installs the program sqlite3, which the Node endpoint of the documentation starts; fails if it cannot be had.
+set_up_sqlite_program() {
+    command -v sqlite3 >/dev/null && return
+    command -v apt-get >/dev/null || return
+    (install_packages sqlite3)
+}
