@@ -66,7 +66,7 @@ extension SystemCalls {
     /// - Parameter followsLink: Whether the status of a symbolic link is that of the file it leads to.
     package static func status(ofFileAt path: String, followsLink: Bool = true) throws(Failure) -> FileStatus {
         var status = stat()
-        let result = unsafe followsLink ? stat(path, &status) : lstat(path, &status)
+        let result = unsafe followsLink ? stat(path.systemPath, &status) : lstat(path.systemPath, &status)
         guard result == 0 else { throw Failure(number: errno) }
         return FileStatus(status)
     }
@@ -80,7 +80,7 @@ extension SystemCalls {
     /// Opens a regular file for reading, without following a symbolic link and without waiting for a pipe; returns nil
     /// if there is something else at the path.
     package static func openRegularFile(_ path: String) throws(Failure) -> Int32? {
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        let descriptor = unsafe open(path.systemPath, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else {
             if isSpecial(errno) { return nil }
             throw Failure(number: errno)
@@ -95,9 +95,9 @@ extension SystemCalls {
     package static func openOwnFile(_ path: String) throws(Failure) -> Int32? {
         // Another process may create or remove the file between two calls.
         for _ in 0..<16 {
-            var descriptor = unsafe open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+            var descriptor = unsafe open(path.systemPath, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
             if descriptor < 0, errno == ENOENT {
-                descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode_t(0o666))
+                descriptor = unsafe open(path.systemPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode_t(0o666))
                 if descriptor < 0, errno == EEXIST { continue }
             }
             guard descriptor >= 0 else {

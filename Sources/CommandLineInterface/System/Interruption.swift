@@ -1,3 +1,5 @@
+internal import ReceiptTypes
+
 #if canImport(Darwin)
     internal import Darwin
 #elseif canImport(Glibc)
@@ -103,7 +105,7 @@ package enum Interruption {
     /// Sets the file to remove when the tool is interrupted; nil for none.
     package static func setFileToRemove(_ path: String?) {
         // A run has one output file. Its path is copied once and never freed, because a handler may be reading it.
-        if let path, unsafe copiedPath == nil { unsafe copiedPath = unsafe strdup(path) }
+        if let path, unsafe copiedPath == nil { unsafe copiedPath = unsafe strdup(path.systemPath) }
         unsafe pathToRemove = path == nil ? nil : unsafe copiedPath
     }
 

@@ -1,3 +1,5 @@
+internal import ReceiptTypes
+
 #if canImport(Darwin)
     internal import Darwin
 #elseif canImport(Glibc)
@@ -38,7 +40,7 @@ package enum SystemCalls {
 
     package static func kind(ofFileAt path: String) throws(Failure) -> FileKind {
         var status = stat()
-        guard unsafe stat(path, &status) == 0 else { throw Failure(number: errno) }
+        guard unsafe stat(path.systemPath, &status) == 0 else { throw Failure(number: errno) }
         switch status.st_mode & S_IFMT {
         case S_IFREG: return .regular(permissions: UInt32(status.st_mode & 0o777))
         case S_IFDIR: return .directory
@@ -49,7 +51,7 @@ package enum SystemCalls {
     package static func exists(_ path: String) -> Bool { (try? kind(ofFileAt: path)) != nil }
 
     package static func openForReading(_ path: String) throws(Failure) -> Int32 {
-        try check(unsafe open(path, O_RDONLY | O_CLOEXEC))
+        try check(unsafe open(path.systemPath, O_RDONLY | O_CLOEXEC))
     }
 
     /// How a file is opened for writing; it is created if it does not exist.
@@ -78,7 +80,7 @@ package enum SystemCalls {
         _ opening: Opening,
         permissions: UInt32 = 0o666
     ) throws(Failure) -> Int32 {
-        try check(unsafe open(path, O_WRONLY | O_CLOEXEC | opening.flags, mode_t(permissions)))
+        try check(unsafe open(path.systemPath, O_WRONLY | O_CLOEXEC | opening.flags, mode_t(permissions)))
     }
 
     /// Locks an open file for this process; returns false if another process holds the lock.
@@ -128,29 +130,29 @@ package enum SystemCalls {
 
     package static func rename(_ old: String, to new: String) throws(Failure) {
         #if canImport(Darwin)
-            _ = try check(unsafe Darwin.rename(old, new))
+            _ = try check(unsafe Darwin.rename(old.systemPath, new.systemPath))
         #elseif canImport(Glibc)
-            _ = try check(unsafe Glibc.rename(old, new))
+            _ = try check(unsafe Glibc.rename(old.systemPath, new.systemPath))
         #elseif canImport(Musl)
-            _ = try check(unsafe Musl.rename(old, new))
+            _ = try check(unsafe Musl.rename(old.systemPath, new.systemPath))
         #endif
     }
 
     /// Creates a folder; an existing one stays as it is.
     package static func makeFolder(_ path: String, permissions: UInt32 = 0o777) throws(Failure) {
-        guard unsafe mkdir(path, mode_t(permissions)) != 0, errno != EEXIST else { return }
+        guard unsafe mkdir(path.systemPath, mode_t(permissions)) != 0, errno != EEXIST else { return }
         throw Failure(number: errno)
     }
 
     /// The names of the entries of a folder, `.` and `..` included.
     package static func names(inDirectory path: String) throws(Failure) -> [String] {
-        guard let directory = unsafe opendir(path) else { throw Failure(number: errno) }
+        guard let directory = unsafe opendir(path.systemPath) else { throw Failure(number: errno) }
         defer { unsafe closedir(directory) }
         var names: [String] = []
         // Safe: an entry stays valid until the next call, and its NUL-terminated name is copied immediately.
         while let entry = unsafe readdir(directory) {
             let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+                unsafe PathBytes.path(bytes)
             }
             names.append(name)
         }
@@ -159,12 +161,12 @@ package enum SystemCalls {
 
     /// Removes a file if it exists.
     package static func remove(_ path: String) {
-        _ = unsafe unlink(path)
+        _ = unsafe unlink(path.systemPath)
     }
 
     /// Removes a folder if it exists and is empty.
     package static func removeFolder(_ path: String) {
-        _ = unsafe rmdir(path)
+        _ = unsafe rmdir(path.systemPath)
     }
 
     /// The number of folders within each other that ``removeTree(_:)`` enters.
@@ -187,9 +189,9 @@ package enum SystemCalls {
     /// The path with symbolic links resolved; nil if there is no such file.
     package static func resolved(_ path: String) -> String? {
         // Safe: realpath allocates the returned string, which is copied and freed here.
-        guard let text = unsafe realpath(path, nil) else { return nil }
+        guard let text = unsafe realpath(path.systemPath, nil) else { return nil }
         defer { unsafe free(text) }
-        return unsafe String(cString: text)
+        return unsafe String(systemPath: text)
     }
 
     /// Reads at most `count` bytes in one call; an empty result is the end of the file.
@@ -274,12 +276,20 @@ package enum SystemCalls {
 
     package static var processorCount: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 
-    /// The value of an environment variable; nil if it is not set.
+    /// The value of an environment variable, which can be a path; nil if it is not set.
     package static func environment(_ name: String) -> String? {
         // Safe: the only variable that a tool sets is that of `CivilTimeZone`, before it has other threads, so the
         // string stays valid while it is copied.
         guard let value = unsafe getenv(name) else { return nil }
-        return unsafe String(cString: value)
+        return unsafe String(systemPath: value)
+    }
+
+    /// The arguments of this process behind its name; each of them can be a path.
+    package static var arguments: [String] {
+        // Safe: the system passes `argc` strings that stay valid, and no code of the tools changes them.
+        (1..<max(1, Int(CommandLine.argc))).compactMap { index in
+            unsafe CommandLine.unsafeArgv[index].map { unsafe String(systemPath: $0) }
+        }
     }
 
     package static func exit(_ code: Int32) -> Never {

@@ -79,11 +79,11 @@ struct DatabaseFile: Sendable {
 
     /// Returns a folder's path without links, because SQLite opens no path with one.
     static func resolved(_ folder: String) throws(FileError) -> String {
-        guard let pointer = unsafe realpath(folder, nil) else {
+        guard let pointer = unsafe realpath(folder.systemPath, nil) else {
             throw FileError(code: .unreadable, path: folder, systemError: errno)
         }
         defer { unsafe free(pointer) }
-        let path = unsafe String(cString: pointer)
+        let path = unsafe String(systemPath: pointer)
         return path == "/" ? "" : path
     }
 
@@ -205,7 +205,7 @@ struct DatabaseFile: Sendable {
     /// Returns whether something has a path, for the effective user, as all other calls.
     static func exists(_ path: String) -> Bool {
         var status = stat()
-        return unsafe lstat(path, &status) == 0
+        return unsafe lstat(path.systemPath, &status) == 0
     }
 
     private func exists(_ path: String) -> Bool { Self.exists(path) }
@@ -504,7 +504,7 @@ struct DatabaseFile: Sendable {
         guard Self.rename(old, new) == 0 else {
             throw DatabaseError(systemError: errno, "\(old) cannot be renamed")
         }
-        let descriptor = unsafe open(folderPath, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        let descriptor = unsafe open(folderPath.systemPath, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { return }
         // The order of the names must survive a power failure, where the file system supports it.
         _ = PrivateFile.synchronize(descriptor)
@@ -513,7 +513,7 @@ struct DatabaseFile: Sendable {
 
     /// Writes the content of a file that no connection has open to the disk.
     static func synchronize(_ path: String) throws(DatabaseError) {
-        let descriptor = unsafe open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+        let descriptor = unsafe open(path.systemPath, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
         defer { if descriptor >= 0 { _ = close(descriptor) } }
         if let error = descriptor >= 0 ? PrivateFile.synchronize(descriptor) : errno {
             throw DatabaseError(systemError: error, "\(path) cannot be written to the disk")
@@ -522,18 +522,18 @@ struct DatabaseFile: Sendable {
 
     private static func rename(_ old: String, _ new: String) -> Int32 {
         #if canImport(Darwin)
-            unsafe Darwin.rename(old, new)
+            unsafe Darwin.rename(old.systemPath, new.systemPath)
         #elseif canImport(Glibc)
-            unsafe Glibc.rename(old, new)
+            unsafe Glibc.rename(old.systemPath, new.systemPath)
         #else
-            unsafe Musl.rename(old, new)
+            unsafe Musl.rename(old.systemPath, new.systemPath)
         #endif
     }
 
     private func remove(_ path: String) {
         guard exists(path) else { return }
         step()
-        _ = unsafe unlink(path)
+        _ = unsafe unlink(path.systemPath)
     }
 
     /// Deletes all files that were set aside; throws if one of them is left.

@@ -184,7 +184,9 @@ final class LockFile: Sendable {
 
 // The C function, under a name that the method above does not shadow.
 @unsafe
-private func systemOpen(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 { unsafe open(path, flags, mode) }
+private func systemOpen(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 {
+    unsafe open(path.systemPath, flags, mode)
+}
 
 extension DatabaseError {
     /// Creates an error from a system call's error number.

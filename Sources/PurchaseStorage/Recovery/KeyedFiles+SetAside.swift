@@ -1,4 +1,5 @@
 package import PurchaseCore
+internal import ReceiptTypes
 internal import ReceiptVerification
 
 #if canImport(Darwin)
@@ -60,7 +61,7 @@ extension KeyedFiles {
             folder.remove(name)
             if folder.contains(name) { throw FileError(code: .unwritable, path: folder.path(of: name)) }
         }
-        if unsafe rmdir(path) != 0 { throw FileError(code: .unwritable, path: path) }
+        if unsafe rmdir(path.systemPath) != 0 { throw FileError(code: .unwritable, path: path) }
     }
 
     static func converting<Value>(_ body: () throws(FileError) -> Value) throws(DatabaseError) -> Value {

@@ -1,4 +1,5 @@
 internal import CSQLite
+internal import ReceiptTypes
 
 /// The file system of SQLite's connections, which leaves no copy of a deleted row in a database file, and opens no file
 /// that the database cannot have; see ``SQLiteFiles``.
@@ -20,7 +21,7 @@ enum ErasingFileSystem {
             { name, flags, database in
                 // Safe: SQLite passes a string that ends with a zero byte, and a file that it has open.
                 guard let name = unsafe name else { return SQLITE_OK }
-                return unsafe SQLiteFiles.resultCode(opening: String(cString: name), flags, database)
+                return unsafe SQLiteFiles.resultCode(opening: String(systemPath: name), flags, database)
             })
         return result == SQLITE_OK ? name : nil
     }()

@@ -62,7 +62,7 @@ final class SQLiteConnection {
         guard let fileSystem = ErasingFileSystem.name else {
             throw DatabaseError(.outOfMemory, "the file system of the database cannot be registered")
         }
-        let result = unsafe sqlite3_open_v2(name, &pointer, flags, fileSystem)
+        let result = unsafe sqlite3_open_v2(name.systemPath, &pointer, flags, fileSystem)
         guard result == SQLITE_OK, let opened = unsafe pointer else {
             // SQLite returns a connection to close even if opening fails; closing nil does nothing.
             unsafe sqlite3_close_v2(pointer)

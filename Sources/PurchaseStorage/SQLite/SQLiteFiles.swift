@@ -147,7 +147,7 @@ enum SQLiteFiles {
     /// Returns whether there is a file that is not empty.
     static func hasContent(_ path: String) -> Bool {
         var status = stat()
-        return unsafe stat(path, &status) == 0 && status.st_size > 0
+        return unsafe stat(path.systemPath, &status) == 0 && status.st_size > 0
     }
 
     /// Returns whether a journal names no other file; SQLite would delete one that it names.

@@ -60,7 +60,7 @@ package struct AppendedFile: Sendable {
     package static func read(
         _ path: String, from offsets: [Int], headCount: Int = 0, maximumCount: Int
     ) throws(FileError) -> (file: AppendedFile, parts: [[UInt8]])? {
-        let descriptor = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        let descriptor = unsafe open(path.systemPath, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else {
             if errno == ENOENT { return nil }
             throw FileError(code: .unreadable, path: path, systemError: errno)
@@ -90,11 +90,13 @@ package struct AppendedFile: Sendable {
     package static func write(_ path: String, _ bytes: [UInt8]) throws(FileError) -> AppendedFile {
         let temporary = PrivateFile.temporaryPath(for: path)
         try PrivateFile.write(temporary, bytes)
-        let descriptor = unsafe open(temporary, O_RDONLY | O_CLOEXEC)
+        let descriptor = unsafe open(temporary.systemPath, O_RDONLY | O_CLOEXEC)
         defer { if descriptor >= 0 { _ = close(descriptor) } }
-        guard descriptor >= 0, let seen = try? Seen(descriptor), unsafe rename(temporary, path) == 0 else {
+        guard descriptor >= 0, let seen = try? Seen(descriptor),
+            unsafe rename(temporary.systemPath, path.systemPath) == 0
+        else {
             let error = errno
-            _ = unsafe unlink(temporary)
+            _ = unsafe unlink(temporary.systemPath)
             throw FileError(code: .unwritable, path: path, systemError: error)
         }
         return AppendedFile(path: path, seen: seen)
@@ -140,7 +142,7 @@ package struct AppendedFile: Sendable {
     ///
     /// Closing the descriptor releases the lock.
     private func openLocked() throws(FileError) -> Int32 {
-        let descriptor = unsafe open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
+        let descriptor = unsafe open(path.systemPath, O_RDWR | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { throw FileError(code: .unwritable, path: path, systemError: errno) }
         var failure: FileError?
         while flock(descriptor, LOCK_EX) != 0 {
@@ -149,7 +151,7 @@ package struct AppendedFile: Sendable {
             break
         }
         // Compared after locking, with the file at the path: the file may have been replaced before the lock was taken.
-        let current = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        let current = unsafe open(path.systemPath, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         if failure == nil {
             let isSame = current >= 0 && (try? Seen(current)) == seen && (try? Seen(descriptor)) == seen
             if !isSame { failure = FileError(code: .mismatched, path: path) }

@@ -12,7 +12,7 @@ extension FileIdentity {
     /// Returns the identity of the file at a path, without following a link; nil if there is none.
     package init?(path: String) {
         var status = stat()
-        guard unsafe lstat(path, &status) == 0 else { return nil }
+        guard unsafe lstat(path.systemPath, &status) == 0 else { return nil }
         self.init(status)
     }
 

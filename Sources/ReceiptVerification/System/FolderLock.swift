@@ -1,3 +1,5 @@
+internal import ReceiptTypes
+
 #if canImport(Darwin)
     internal import Darwin
 #elseif canImport(Glibc)
@@ -22,7 +24,7 @@ package enum FolderLock {
     package static func whileLocked<Result>(
         _ folder: String, _ body: () throws(FileError) -> Result
     ) throws(FileError) -> Result {
-        let descriptor = FileDescriptor(unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
+        let descriptor = FileDescriptor(unsafe open(folder.systemPath, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
         guard descriptor.isOpen else { throw FileError(code: .unreadable, path: folder, systemError: errno) }
         var attempts = attempts
         while !FileLock.exclusive.take(descriptor.number) {

@@ -1,3 +1,5 @@
+internal import ReceiptTypes
+
 #if canImport(Darwin)
     internal import Darwin
 #elseif canImport(Glibc)
@@ -42,14 +44,14 @@ enum FolderPath {
             reached = reached == "/" ? "/\(name)" : "\(reached)/\(name)"
             step()
             var status = stat()
-            if unsafe fstatat(current.number, name, &status, AT_SYMLINK_NOFOLLOW) != 0 {
+            if unsafe fstatat(current.number, name.systemPath, &status, AT_SYMLINK_NOFOLLOW) != 0 {
                 guard errno == ENOENT, creating else {
                     throw FileError(code: .unreadable, path: reached, systemError: errno)
                 }
                 step()
                 // Another process may have created it in the meantime.
-                guard unsafe mkdirat(current.number, name, 0o700) == 0 || errno == EEXIST,
-                    unsafe fstatat(current.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0
+                guard unsafe mkdirat(current.number, name.systemPath, 0o700) == 0 || errno == EEXIST,
+                    unsafe fstatat(current.number, name.systemPath, &status, AT_SYMLINK_NOFOLLOW) == 0
                 else { throw FileError(code: .unwritable, path: reached, systemError: errno) }
             }
             if status.st_mode & S_IFMT == S_IFLNK {
@@ -69,7 +71,7 @@ enum FolderPath {
                 }
                 continue
             }
-            let next = FileDescriptor(unsafe openat(current.number, name, flags))
+            let next = FileDescriptor(unsafe openat(current.number, name.systemPath, flags))
             guard next.isOpen else { throw FileError(code: .unreadable, path: reached, systemError: errno) }
             try check(next, reached, isLast: rest.isEmpty)
             current = next
@@ -103,11 +105,11 @@ enum FolderPath {
     ) throws(FileError) -> String {
         var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
         // Safe: `readlinkat` writes at most as many bytes as it is told.
-        let count = unsafe readlinkat(folder.number, name, &bytes, bytes.count)
+        let count = unsafe readlinkat(folder.number, name.systemPath, &bytes, bytes.count)
         guard count > 0, count < bytes.count else {
             throw FileError(code: .unreadable, path: path, systemError: count < 0 ? errno : ENAMETOOLONG)
         }
-        return String(decoding: bytes[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
+        return PathBytes.path(bytes[..<count].map(UInt8.init(bitPattern:)))
     }
 
     private static func absolute(_ path: String) throws(FileError) -> String {
@@ -117,7 +119,7 @@ enum FolderPath {
             throw FileError(code: .unreadable, path: path, systemError: errno)
         }
         defer { unsafe free(folder) }
-        return unsafe String(cString: folder) + "/" + path
+        return unsafe String(systemPath: folder) + "/" + path
     }
 
     /// The components of a path in the reverse order.

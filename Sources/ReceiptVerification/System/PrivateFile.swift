@@ -1,3 +1,5 @@
+internal import ReceiptTypes
+
 #if canImport(Darwin)
     internal import Darwin
 #elseif canImport(Glibc)
@@ -32,7 +34,7 @@ package enum PrivateFile {
     private static func read(
         _ path: String, maximumCount: Int, isSecret: Bool, allowsPipe: Bool
     ) throws(FileError) -> [UInt8]? {
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | (allowsPipe ? 0 : O_NONBLOCK))
+        let descriptor = unsafe open(path.systemPath, O_RDONLY | O_CLOEXEC | (allowsPipe ? 0 : O_NONBLOCK))
         guard descriptor >= 0 else {
             if errno == ENOENT { return nil }
             throw FileError(code: .unreadable, path: path, systemError: errno)
@@ -65,7 +67,7 @@ package enum PrivateFile {
 
     /// Returns whether a file, a folder or anything else exists at a path.
     package static func exists(_ path: String) throws(FileError) -> Bool {
-        if unsafe access(path, F_OK) == 0 { return true }
+        if unsafe access(path.systemPath, F_OK) == 0 { return true }
         guard errno == ENOENT else { throw FileError(code: .unreadable, path: path, systemError: errno) }
         return false
     }
@@ -74,7 +76,7 @@ package enum PrivateFile {
     ///
     /// An existing one is left unchanged.
     package static func makeFolder(_ path: String) throws(FileError) {
-        guard unsafe mkdir(path, 0o700) != 0, errno != EEXIST else { return }
+        guard unsafe mkdir(path.systemPath, 0o700) != 0, errno != EEXIST else { return }
         throw FileError(code: .unwritable, path: path, systemError: errno)
     }
 
@@ -84,9 +86,9 @@ package enum PrivateFile {
     package static func create(_ path: String, _ bytes: [UInt8]) throws(FileError) {
         let temporary = temporaryPath(for: path)
         try write(temporary, bytes)
-        let isNamed = unsafe link(temporary, path) == 0
+        let isNamed = unsafe link(temporary.systemPath, path.systemPath) == 0
         let error = errno
-        _ = unsafe unlink(temporary)
+        _ = unsafe unlink(temporary.systemPath)
         if isNamed { return }
         if error == EEXIST { throw FileError(code: .exists, path: path, systemError: error) }
         // A file system without hard links: there, another process can see the file before it is complete.
@@ -95,7 +97,7 @@ package enum PrivateFile {
 
     /// Writes a new file with mode 0600 under its name from the beginning.
     static func write(_ path: String, _ bytes: [UInt8]) throws(FileError) {
-        let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        let descriptor = unsafe open(path.systemPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             throw FileError(code: errno == EEXIST ? .exists : .unwritable, path: path, systemError: errno)
         }
@@ -103,7 +105,7 @@ package enum PrivateFile {
         if failure == nil { failure = synchronize(descriptor) }
         if close(descriptor) != 0, failure == nil { failure = errno }
         if let failure {
-            _ = unsafe unlink(path)
+            _ = unsafe unlink(path.systemPath)
             throw FileError(code: .unwritable, path: path, systemError: failure)
         }
     }
@@ -112,9 +114,9 @@ package enum PrivateFile {
     package static func replace(_ path: String, _ bytes: [UInt8]) throws(FileError) {
         let temporary = temporaryPath(for: path)
         try write(temporary, bytes)
-        guard unsafe rename(temporary, path) == 0 else {
+        guard unsafe rename(temporary.systemPath, path.systemPath) == 0 else {
             let error = errno
-            _ = unsafe unlink(temporary)
+            _ = unsafe unlink(temporary.systemPath)
             throw FileError(code: .unwritable, path: path, systemError: error)
         }
     }

@@ -77,14 +77,14 @@ package struct PrivateFolder: ~Copyable {
         step()
         // A device is not even opened: that alone can have an effect.
         var status = stat()
-        guard unsafe fstatat(descriptor.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+        guard unsafe fstatat(descriptor.number, name.systemPath, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
             if errno == ENOENT { return nil }
             throw FileError(code: .unreadable, path: path, systemError: errno)
         }
         try Self.check(status, path)
         step()
         let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
-        let file = FileDescriptor(unsafe openat(descriptor.number, name, flags))
+        let file = FileDescriptor(unsafe openat(descriptor.number, name.systemPath, flags))
         guard file.isOpen else {
             if errno == ENOENT { return nil }
             throw FileError(code: .unreadable, path: path, systemError: errno)
@@ -100,7 +100,7 @@ package struct PrivateFolder: ~Copyable {
     package func contains(_ name: String) -> Bool {
         step()
         var status = stat()
-        return unsafe fstatat(descriptor.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0
+        return unsafe fstatat(descriptor.number, name.systemPath, &status, AT_SYMLINK_NOFOLLOW) == 0
     }
 
     /// Returns whether a trusted file has this name; false if nothing has it.
@@ -109,7 +109,7 @@ package struct PrivateFolder: ~Copyable {
     package func containsTrusted(_ name: String) throws(FileError) -> Bool {
         step()
         var status = stat()
-        guard unsafe fstatat(descriptor.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+        guard unsafe fstatat(descriptor.number, name.systemPath, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
             if errno == ENOENT { return false }
             throw FileError(code: .unreadable, path: path(of: name), systemError: errno)
         }
@@ -124,7 +124,7 @@ package struct PrivateFolder: ~Copyable {
     /// - Throws: `FileError`, with one of the codes of ``FileError/isUntrusted`` if the file is not trusted.
     package static func containsTrusted(path: String, isOnlyName: Bool = false) throws(FileError) -> Bool {
         var status = stat()
-        guard unsafe lstat(path, &status) == 0 else {
+        guard unsafe lstat(path.systemPath, &status) == 0 else {
             if errno == ENOENT { return false }
             throw FileError(code: .unreadable, path: path, systemError: errno)
         }
@@ -137,8 +137,8 @@ package struct PrivateFolder: ~Copyable {
     package func isSame(_ name: String, as otherName: String, in other: borrowing PrivateFolder) -> Bool {
         step()
         var (one, two) = (stat(), stat())
-        guard unsafe fstatat(descriptor.number, name, &one, AT_SYMLINK_NOFOLLOW) == 0,
-            unsafe fstatat(other.descriptor.number, otherName, &two, AT_SYMLINK_NOFOLLOW) == 0
+        guard unsafe fstatat(descriptor.number, name.systemPath, &one, AT_SYMLINK_NOFOLLOW) == 0,
+            unsafe fstatat(other.descriptor.number, otherName.systemPath, &two, AT_SYMLINK_NOFOLLOW) == 0
         else { return false }
         return FileIdentity(one) == FileIdentity(two)
     }
@@ -164,7 +164,7 @@ package struct PrivateFolder: ~Copyable {
             // Safe: the name ends with a zero byte and is valid until the next call.
             let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
                 unsafe pointer.withMemoryRebound(to: CChar.self, capacity: Self.maximumNameCount) {
-                    unsafe String(cString: $0)
+                    unsafe String(systemPath: $0)
                 }
             }
             if name == "." || name == ".." { continue }
@@ -199,7 +199,7 @@ package struct PrivateFolder: ~Copyable {
     /// Where the file system allows it, the file keeps its other name too.
     package func publish(_ temporary: String, as name: String) throws(FileError) -> Bool {
         step()
-        guard unsafe linkat(descriptor.number, temporary, descriptor.number, name, 0) != 0 else {
+        guard unsafe linkat(descriptor.number, temporary.systemPath, descriptor.number, name.systemPath, 0) != 0 else {
             synchronize()
             return true
         }
@@ -226,7 +226,7 @@ package struct PrivateFolder: ~Copyable {
 
     private func rename(_ temporary: String, to name: String) throws(FileError) {
         step()
-        guard unsafe renameat(descriptor.number, temporary, descriptor.number, name) == 0 else {
+        guard unsafe renameat(descriptor.number, temporary.systemPath, descriptor.number, name.systemPath) == 0 else {
             throw FileError(code: .unwritable, path: path(of: name), systemError: errno)
         }
         synchronize()
@@ -235,13 +235,13 @@ package struct PrivateFolder: ~Copyable {
     /// Gives the entry a second name, so that it survives a replacement; nothing happens if that is impossible.
     package func keep(_ name: String, as copy: String) {
         step()
-        _ = unsafe linkat(descriptor.number, name, descriptor.number, copy, 0)
+        _ = unsafe linkat(descriptor.number, name.systemPath, descriptor.number, copy.systemPath, 0)
     }
 
     /// Removes an entry if it exists.
     package func remove(_ name: String) {
         step()
-        _ = unsafe unlinkat(descriptor.number, name, 0)
+        _ = unsafe unlinkat(descriptor.number, name.systemPath, 0)
     }
 
     /// Removes the files that were not complete when the processes that wrote them were killed.
@@ -262,7 +262,7 @@ package struct PrivateFolder: ~Copyable {
     private func write(_ temporary: borrowing TemporaryName, for name: String, _ bytes: [UInt8]) throws(FileError) {
         step()
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
-        let file = FileDescriptor(unsafe openat(descriptor.number, temporary.text, flags, 0o600))
+        let file = FileDescriptor(unsafe openat(descriptor.number, temporary.text.systemPath, flags, 0o600))
         guard file.isOpen else { throw FileError(code: .unwritable, path: path(of: name), systemError: errno) }
         step()
         var failure = PrivateFile.writeAll(bytes, to: file.number)
@@ -305,7 +305,7 @@ package struct PrivateFolder: ~Copyable {
         var attempts = attempts
         let lock = FileLock.exclusive
         let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
-        let file = FileDescriptor(queue.map { unsafe openat(descriptor.number, $0, flags, 0o600) } ?? -1)
+        let file = FileDescriptor(queue.map { unsafe openat(descriptor.number, $0.systemPath, flags, 0o600) } ?? -1)
         if file.isOpen { try wait(for: lock.queue, file.number, name, &attempts) }
         defer { if file.isOpen { lock.queue.release(file.number) } }
         try wait(for: lock, descriptor.number, name, &attempts)

@@ -1,3 +1,5 @@
+internal import ReceiptTypes
+
 #if canImport(Darwin)
     internal import Darwin
 #elseif canImport(Glibc)
@@ -24,9 +26,9 @@ struct SpillFile: ~Copyable {
         var (all, former) = (sigset_t(), sigset_t())
         _ = unsafe sigfillset(&all)
         _ = unsafe pthread_sigmask(SIG_SETMASK, &all, &former)
-        let descriptor = FileDescriptor(unsafe open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600))
+        let descriptor = FileDescriptor(unsafe open(name.systemPath, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600))
         let failure = errno
-        if descriptor.isOpen { _ = unsafe unlink(name) }
+        if descriptor.isOpen { _ = unsafe unlink(name.systemPath) }
         _ = unsafe pthread_sigmask(SIG_SETMASK, &former, nil)
         guard descriptor.isOpen else { throw Self.error(folder, failure) }
         self.init(descriptor: descriptor, path: folder)

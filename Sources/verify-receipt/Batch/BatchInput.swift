@@ -125,7 +125,7 @@ struct BatchInput {
         let path = path
         let isFromFolder = folder != nil
         let opened = Locked<Int32?>(path == "-" ? 0 : nil)
-        return BatchSource(name: path, format: isFromFolder ? .whole : format) { buffer in
+        return BatchSource(name: path.shownPath, format: isFromFolder ? .whole : format) { buffer in
             do throws(SystemCalls.Failure) {
                 let descriptor = try opened.withLock { (opened) throws(SystemCalls.Failure) in
                     let descriptor =

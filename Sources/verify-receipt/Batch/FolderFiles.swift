@@ -33,7 +33,7 @@ struct FolderFiles {
             }
             guard let status = try status(of: path) else {
                 unreadableCount += 1
-                skip(path, "removed, or a name that is not UTF-8")
+                skip(path, "removed")
                 continue
             }
             switch status.kind {

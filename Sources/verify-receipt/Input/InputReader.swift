@@ -1,4 +1,5 @@
 internal import CommandLineInterface
+internal import ReceiptTypes
 internal import ReceiptVerification
 
 /// The content of one INPUT.
@@ -52,10 +53,10 @@ struct InputReader {
                 name: "-", bytes: try FileAccess.readStandardInput(messages, hintIfLarge: Escaped(batchHint)))
         }
         if let bytes = try FileAccess.readIfPresent(operand, hintIfLarge: Escaped(batchHint)) {
-            return InputContent(name: operand, bytes: bytes, isFile: true)
+            return InputContent(name: operand.shownPath, bytes: bytes, isFile: true)
         }
         guard looksLikeReceipt(operand) else { throw .noSuchInput(operand) }
-        return InputContent(name: "argument", bytes: [UInt8](operand.utf8))
+        return InputContent(name: "argument", bytes: PathBytes.bytes(of: operand))
     }
 
     /// Returns whether an operand that is not the path of a file is a receipt.
@@ -68,7 +69,7 @@ struct InputReader {
         if beginning.hasPrefix("eyJ") || ["{", "[", "\"", "'", "%"].contains(where: beginning.hasPrefix) {
             return true
         }
-        let bytes = [UInt8](operand.utf8)
+        let bytes = PathBytes.bytes(of: operand)
         let found = ReceiptInput.detect(bytes)
         if found.contains(where: { if case .unrecognized = $0 { false } else { true } }) { return true }
         let isPath = operand.contains("/") && !operand.contains("://") || ForeignInput.isFileName(operand)
