@@ -32,7 +32,7 @@ package struct CommandDefinition: Sendable {
     package let name: String
     /// The operands as the usage line shows them.
     package let operands: String
-    /// The words that the first operand can be, for completion; empty if it is a file.
+    /// The words that an operand can be, for completion; empty if it is a file.
     package let actions: [String]
     /// One line in lower case, without a full stop.
     package let summary: String

@@ -105,6 +105,8 @@ package struct FlagValue: Sendable {
         case files
         case folders
         case words([String])
+        /// Words with commas between them.
+        case list([String])
     }
 
     /// The placeholder of the value in help, in upper case.
@@ -120,6 +122,11 @@ package struct FlagValue: Sendable {
     /// Any text; `suggestions` are only completed.
     package static func text(_ name: String, suggestions: [String] = []) -> FlagValue {
         FlagValue(name: name, completion: suggestions.isEmpty ? .nothing : .words(suggestions), acceptedWords: nil)
+    }
+
+    /// Words with commas between them; others than the suggestions are accepted too.
+    package static func list(_ name: String, suggestions: [String]) -> FlagValue {
+        FlagValue(name: name, completion: .list(suggestions), acceptedWords: nil)
     }
 
     /// A path of a file, or text that contains one.

@@ -9,7 +9,7 @@ internal import ReceiptTypes
 package final class Output {
     /// The reason that results cannot be written.
     package enum Failure: Error {
-        /// The reader has closed the pipe, as in `verify-receipt … | head`. The tool then exits with success.
+        /// The reader has closed the pipe, as in `verify-receipt … | head`. The tool then exits with ``Output/code``.
         case closed
         case unusable(UsageError)
     }
@@ -24,6 +24,8 @@ package final class Output {
     private let flag: String
     private var buffer: [UInt8] = []
     private var isFinished = false
+    /// The exit code of the results so far, with which a run ends early if its reader closes the pipe.
+    package private(set) var code = ExitCode.success
 
     /// Opens a file for writing, or standard output if the path is nil or `-`.
     ///
@@ -224,7 +226,13 @@ package final class Output {
     /// Whether results go to a terminal.
     package var isTerminal: Bool { SystemCalls.isTerminal(descriptor) }
 
+    /// The number of columns of the terminal that results go to; nil if there is none, or it does not tell it.
+    var terminalWidth: Int? { SystemCalls.terminalWidth(descriptor) }
+
     // MARK: Writing
+
+    /// Adds the exit code of a result; call it before the result is written, because writing can end the run.
+    package func record(_ code: ExitCode) { self.code = self.code.combined(with: code) }
 
     /// Appends bytes to the buffer, and writes it out when it is full.
     package func write(_ bytes: [UInt8]) throws(Failure) {

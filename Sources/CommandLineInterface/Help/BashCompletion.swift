@@ -11,6 +11,13 @@ enum BashCompletion<Program: ToolDefinition> {
             local line
             while IFS= read -r line; do COMPREPLY+=("$line"); done < <("$@")
         }
+        # Offers words with commas between them, behind those that are there.
+        _\(Program.identifier)_offer_list() {
+            local complete=
+            if [[ $current == *,* ]]; then complete=${current%,*},; fi
+            compopt -o nospace 2>/dev/null
+            _\(Program.identifier)_offer compgen -P "$complete" -W "$1" -- "${current##*,}"
+        }
         _\(Program.identifier)() {
             local current previous word command=\(Program.defaultCommand.name)
             current=${COMP_WORDS[COMP_CWORD]}
@@ -33,11 +40,14 @@ enum BashCompletion<Program: ToolDefinition> {
                 esac
                 return
             fi
+            if [[ $COMP_CWORD == 2 && ${COMP_WORDS[1]} == help ]]; then
+                \(offer(words: Command.allCases.map(\.name))); return
+            fi
             case $command in
         \(actions)
             esac
             if [[ $COMP_CWORD == 1 ]]; then
-                \(offer(words: Command.allCases.map(\.name)))
+                \(offer(words: ["help"] + Command.allCases.map(\.name)))
             fi
             \(offer("-f"))
         }
@@ -80,6 +90,7 @@ enum BashCompletion<Program: ToolDefinition> {
         case .files: "\(offer("-f")); return"
         case .folders: "\(offer("-d")); return"
         case .words(let words): "\(offer(words: words)); return"
+        case .list(let words): "_\(Program.identifier)_offer_list \"\(words.joined(separator: " "))\"; return"
         }
     }
 

@@ -13,11 +13,14 @@ enum FishCompletion<Program: ToolDefinition> {
                 "complete -c \(Program.name) -n \"not __fish_seen_subcommand_from $commands\" "
                     + "-a \(command.name) -d '\(escape(command.definition.summary))'"
             )
-            for action in command.definition.actions {
-                lines.append(
-                    "complete -c \(Program.name) -n '__fish_seen_subcommand_from \(command.name)' -a \(action)")
-            }
+            let actions = command.definition.actions
+            guard !actions.isEmpty else { continue }
+            lines.append(
+                "complete -c \(Program.name) -n '__fish_seen_subcommand_from \(command.name)' "
+                    + "-a '\(actions.joined(separator: " "))'")
         }
+        lines.append(
+            "complete -c \(Program.name) -n \"not __fish_seen_subcommand_from help $commands\" -a help -d 'print help'")
         lines += Flag.allCases.flatMap(self.lines)
         return lines.joined(separator: "\n") + "\n"
     }
@@ -37,6 +40,9 @@ enum FishCompletion<Program: ToolDefinition> {
             case .files: parts.append("-r -F")
             case .folders: parts.append("-x -a '(__fish_complete_directories)'")
             case .words(let words): parts.append("-x -a '\(words.joined(separator: " "))'")
+            case .list(let words):
+                let list = words.joined(separator: ",")
+                parts.append("-x -a '(__fish_complete_list , \"string split , \(list)\")'")
             }
         }
         parts.append("-d '\(escape(definition.summary))'")

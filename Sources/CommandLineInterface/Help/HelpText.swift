@@ -1,14 +1,16 @@
 /// The help for a terminal, generated from the tables of commands and flags.
-enum HelpText<Program: ToolDefinition> {
+struct HelpText<Program: ToolDefinition> {
     private typealias Command = Program.Command
     private typealias Flag = Program.Flag
 
     /// The column in which the descriptions of options start.
     private static var gap: Int { 28 }
 
+    let layout: TextLayout
+
     /// The output of `-h`: a summary with one line per flag.
-    static func short(for command: Program.Command, isNamed: Bool) -> String {
-        var parts = [usage(for: command, isNamed: isNamed), summary(of: command, isNamed: isNamed)]
+    func short(for command: Program.Command, isNamed: Bool) -> String {
+        var parts = [Self.usage(for: command, isNamed: isNamed), Self.summary(of: command, isNamed: isNamed)]
         if !isNamed { parts.append(commandList) }
         parts.append(options(of: command) { $0.definition.summary })
         parts.append(
@@ -18,15 +20,15 @@ enum HelpText<Program: ToolDefinition> {
     }
 
     /// The output of `--help`: all details.
-    static func long(for command: Program.Command, isNamed: Bool) -> String {
-        var parts = [usage(for: command, isNamed: isNamed), summary(of: command, isNamed: isNamed)]
+    func long(for command: Program.Command, isNamed: Bool) -> String {
+        var parts = [Self.usage(for: command, isNamed: isNamed), Self.summary(of: command, isNamed: isNamed)]
         let description = isNamed ? command.definition.description : Program.description
-        parts += description.map { TextLayout.wrap($0, indent: 0) }
+        parts += description.map { layout.wrap($0, indent: 0) }
         if !isNamed { parts.append(commandList) }
         parts.append(options(of: command) { HelpContent<Program>.paragraph(on: $0) })
         parts.append(environment(of: command))
         parts.append(exitCodes)
-        parts.append(examples(of: command))
+        parts.append(Self.examples(of: command))
         return parts.joined(separator: "\n\n") + "\n"
     }
 
@@ -43,18 +45,18 @@ enum HelpText<Program: ToolDefinition> {
             + "       \(Program.name) COMMAND [OPTION]..."
     }
 
-    private static var commandList: String {
+    private var commandList: String {
         let longest = Command.allCases.map(\.name.count).max() ?? 0
         return "Commands:\n"
-            + TextLayout.columns(
+            + layout.columns(
                 Command.allCases.map { ($0.name, $0.definition.summary) }, gap: max(12, longest + 4))
     }
 
-    private static func options(of command: Command, text: (Flag) -> String) -> String {
-        sections(of: command).map { section, flags in
+    private func options(of command: Command, text: (Flag) -> String) -> String {
+        Self.sections(of: command).map { section, flags in
             "\(section.rawValue):\n"
-                + TextLayout.columns(
-                    flags.map { (HelpContent<Program>.spelling(of: $0, indented: true), text($0)) }, gap: gap)
+                + layout.columns(
+                    flags.map { (HelpContent<Program>.spelling(of: $0, indented: true), text($0)) }, gap: Self.gap)
         }.joined(separator: "\n\n")
     }
 
@@ -66,17 +68,17 @@ enum HelpText<Program: ToolDefinition> {
         return sections.filter { isOwn($0.1) } + sections.filter { !isOwn($0.1) }
     }
 
-    private static func environment(of command: Command) -> String {
+    private func environment(of command: Command) -> String {
         let variables = Program.flags(of: command).compactMap { flag in
             Program.environmentVariable(of: flag).map { ($0, "sets \(flag.spelling)") }
         }
         return "Environment:\n"
-            + TextLayout.columns(variables + HelpContent<Program>.otherVariables, gap: 36) + "\n"
-            + TextLayout.wrap(HelpContent<Program>.environmentRule, indent: 2)
+            + layout.columns(variables + HelpContent<Program>.otherVariables, gap: 36) + "\n"
+            + layout.wrap(HelpContent<Program>.environmentRule, indent: 2)
     }
 
-    private static var exitCodes: String {
-        "Exit codes:\n" + TextLayout.columns(Program.exitCodes.map { (String($0.code), $0.meaning) }, gap: 8)
+    private var exitCodes: String {
+        "Exit codes:\n" + layout.columns(Program.exitCodes.map { (String($0.code), $0.meaning) }, gap: 8)
     }
 
     private static func examples(of command: Command) -> String {

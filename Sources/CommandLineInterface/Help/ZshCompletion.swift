@@ -24,8 +24,9 @@ enum ZshCompletion<Program: ToolDefinition> {
             esac
             _arguments -s -S $options '1: :->first' '*: :->rest'
             case $state in
-                first) _describe command commands; _files ;;
+                first) compadd help; _describe command commands; _files ;;
                 rest)
+                    if [[ $words[2] == help ]]; then _describe command commands; return; fi
                     case $command in
         \(actions)
                     esac
@@ -58,6 +59,7 @@ enum ZshCompletion<Program: ToolDefinition> {
             case .files: ":\(value.name):_files"
             case .folders: ":\(value.name):_files -/"
             case .words(let words): ":\(value.name):(\(words.joined(separator: " ")))"
+            case .list(let words): ":\(value.name):_sequence compadd - \(words.joined(separator: " "))"
             }
         }
         let star = definition.isRepeatable ? "*" : ""

@@ -13,10 +13,11 @@ package struct ToolSession<Program: ToolDefinition> {
     /// Prints the requested help, version, manual page or completions; returns false if none is requested.
     func printInformation() throws(Output.Failure) -> Bool {
         if let help = arguments.help {
+            let content = HelpText<Program>(layout: TextLayout(terminalWidth: output.terminalWidth))
             let text =
                 help == .short
-                ? HelpText<Program>.short(for: arguments.command, isNamed: arguments.isCommandNamed)
-                : HelpText<Program>.long(for: arguments.command, isNamed: arguments.isCommandNamed)
+                ? content.short(for: arguments.command, isNamed: arguments.isCommandNamed)
+                : content.long(for: arguments.command, isNamed: arguments.isCommandNamed)
             try output.write(ofData: text)
         } else if arguments.has(.version) {
             try output.writeLine("\(Program.name) \(Program.version)")

@@ -1,4 +1,5 @@
 internal import CommandLineInterface
+internal import ReceiptTypes
 
 /// The commands, in the order in which help lists them.
 ///
@@ -114,9 +115,9 @@ enum Command: ToolCommand {
                         + "around it (a line that only verify would find a receipt in is unverified, and says so), a "
                         + "JSON object with the receipt in the field of --field, or a CSV row with the receipt in the "
                         + "column of --column. In a folder, each regular file is one receipt; links, pipes, devices "
-                        + "and hidden files are skipped and named on standard error. If a file of a folder cannot be "
-                        + "found by its name, as one that is not UTF-8, or is deeper than 16 folders, the other files "
-                        + "are verified and the exit code is 2.",
+                        + "and hidden files are skipped and named on standard error. If a file of a folder is removed "
+                        + "during the run, or deeper than 16 folders, the other files are verified and the exit code is "
+                        + "2. A byte of a name that is not UTF-8 is printed as in \\xE9.",
                     "Prints one result per receipt, as JSON Lines or CSV, in the order of the input. A line that "
                         + "cannot be read has a result too and does not stop the run. Memory use does not grow with "
                         + "the input.",
@@ -180,7 +181,7 @@ enum Command: ToolCommand {
             )
         case .codes:
             .init(
-                "codes", operands: "[CODE]...",
+                "codes", operands: "[CODE]...", actions: VerificationFailure.Code.all.map(\.rawValue),
                 summary: "list the codes of failures, or explain some of them",
                 description: [
                     "Prints each code with the verdict that it stands for, the step whose check fails and what it "

@@ -29,6 +29,14 @@ enum Flag: ToolFlag {
     /// The commands that verify app receipts.
     private static let verifyingAppReceipts: [Command] = verifying + [.legacyResponse]
 
+    /// The names of fields of results and of payloads that a shell completes.
+    static let fieldNames: [String] = {
+        var seen: Set<String> = []
+        let names =
+            ResultFields.commonNames + ResultFields.furtherNames + ReceiptKind.allCases.flatMap(ResultFields.names)
+        return names.filter { seen.insert($0).inserted }
+    }()
+
     var definition: FlagDefinition<Flag> {
         switch self {
 
@@ -322,7 +330,8 @@ enum Flag: ToolFlag {
             )
         case .fields:
             .init(
-                "fields", in: .batch, for: [.batch], value: .text("NAME,..."), isRepeatable: true,
+                "fields", in: .batch, for: [.batch], value: .list("NAME,...", suggestions: Self.fieldNames),
+                isRepeatable: true,
                 summary: "print these fields, in this order",
                 details:
                     "NAME is a column of the CSV results, such as verdict, or a field of the payload, with dots before "
@@ -340,7 +349,7 @@ enum Flag: ToolFlag {
         case .only:
             .init(
                 "only", in: .batch, for: [.batch],
-                value: .text("VERDICT,...", suggestions: Verdict.allCases.map(\.rawValue)), isRepeatable: true,
+                value: .list("VERDICT,...", suggestions: Verdict.allCases.map(\.rawValue)), isRepeatable: true,
                 summary: "print only the results with these verdicts",
                 details:
                     "VERDICT is verified, unverified or undecided. --summary and the exit code count all results."
@@ -377,7 +386,8 @@ enum Flag: ToolFlag {
         case .dateField:
             .init(
                 "date-field", in: .batch, for: [.batch],
-                value: .text("NAME,...", suggestions: ["signedDate", "purchaseDate", "expiresDate"]),
+                value: .list(
+                    "NAME,...", suggestions: Self.fieldNames.filter { $0.hasSuffix("Date") || $0.hasSuffix("Time") }),
                 isRepeatable: true,
                 summary: "the date that --since and --until compare",
                 details:

@@ -4,7 +4,8 @@ internal import CommandLineInterface
 extension FlagDefinition<Flag> {
     static var countBy: Self {
         .init(
-            "count-by", in: .batch, for: [.batch], value: .text("NAME,..."), isRepeatable: true,
+            "count-by", in: .batch, for: [.batch], value: .list("NAME,...", suggestions: Flag.fieldNames),
+            isRepeatable: true,
             summary: "print the number of results by these fields",
             details:
                 "In place of the results: one line for each combination of values, the most frequent first, as a "
