@@ -39,7 +39,8 @@ extension LocalStoreTool {
             }
             return .success
         } catch let error as StoreSimulatorError {
-            return try StoreErrorReport(error).write(in: session)
+            let store = session.arguments.spelling(of: .store)
+            return try StoreErrorReport(error, store: store).write(in: session)
         } catch let error as StoreError {
             return try StoreErrorReport(error).write(in: session)
         }

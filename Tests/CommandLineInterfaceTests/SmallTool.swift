@@ -15,7 +15,7 @@ enum SmallTool: Tool {
             switch self {
             case .show:
                 .init(
-                    "show", summary: "show it", description: ["Shows it."],
+                    "show", actions: ["left", "right"], summary: "show it", description: ["Shows it."],
                     examples: [.init("Show it", "small-tool show --place=here")]
                 )
             case .changeAll:
@@ -30,7 +30,7 @@ enum SmallTool: Tool {
     enum Flag: ToolFlag {
         typealias Command = SmallTool.Command
 
-        case place, speed, time
+        case place, speed, time, parts
         case json, output, color, quiet
         case help, version, generate
 
@@ -55,6 +55,12 @@ enum SmallTool: Tool {
                 .init(
                     "time", in: .general, for: [.show], value: .text("TIME", suggestions: ["now"]),
                     summary: "when to do it"
+                )
+            case .parts:
+                .init(
+                    "parts", in: .general, for: [.show],
+                    value: .list("PART,...", suggestions: ["foot", "hand", "head"]),
+                    isRepeatable: true, summary: "what to show"
                 )
             case .json: .init("json", in: .output, for: [.show], isNegatable: true, summary: "print JSON")
             case .output: .output

@@ -33,6 +33,20 @@ struct ToolTests {
         #expect(try parse("--time=2025-01-01T00:00:00Z").value(of: .time) == "2025-01-01T00:00:00Z")
     }
 
+    @Test("an error about the value of an environment variable names the variable")
+    func wrongVariables() throws {
+        #expect(throws: UsageError("SMALL_TOOL_SPEED does not take \"fats\"", hint: "did you mean fast")) {
+            try parse(environment: ["SMALL_TOOL_SPEED": "fats"])
+        }
+        let arguments = try parse("--speed=slow", environment: ["PLACE": "x", "SMALL_TOOL_SPEED": "fast"])
+        #expect(arguments.spelling(of: .place) == "PLACE")
+        #expect(arguments.spelling(of: .speed) == "--speed", "the command line overrides the variable")
+        #expect(arguments.spelling(of: .time) == "--time")
+        #expect(throws: UsageError("PLACE takes a whole number of at least 1, not \"x\"")) {
+            try arguments.positiveNumber(of: .place)
+        }
+    }
+
     @Test("a usage error names the flag to use")
     func usageErrors() {
         #expect(throws: UsageError("unknown option --zzzzz", hint: "see small-tool change-all --help")) {
@@ -70,7 +84,8 @@ struct ToolTests {
 
     @Test("help starts with the tool, and the help of a command with the command")
     func help() {
-        let tool = HelpText<SmallTool>.short(for: .show, isNamed: false)
+        let text = HelpText<SmallTool>(layout: TextLayout(terminalWidth: nil))
+        let tool = text.short(for: .show, isNamed: false)
         #expect(
             tool.hasPrefix(
                 """
@@ -84,9 +99,25 @@ struct ToolTests {
                   change-all  change it
 
                 """))
-        let command = HelpText<SmallTool>.long(for: .changeAll, isNamed: true)
+        let command = text.long(for: .changeAll, isNamed: true)
         #expect(command.hasPrefix("usage: small-tool change-all [OPTION]... FILE\n\nChange it.\n\nChanges it.\n"))
         #expect(!command.contains("--place"))
+    }
+
+    @Test(
+        "help fits the width of the terminal, from 40 to 100 columns; without a terminal it has 80",
+        arguments: [(nil, 80), (1, 40), (40, 40), (59, 59), (72, 72), (100, 100), (300, 100)] as [(Int?, Int)])
+    func helpWidth(terminal: Int?, width: Int) {
+        let layout = TextLayout(terminalWidth: terminal)
+        let words = String(repeating: "word ", count: 100)
+        let rows = layout.columns([("--place", words), ("--a-long-flag-of-the-tool", words)], gap: 28)
+        let texts = [layout.wrap(words, indent: 0), rows]
+        for text in texts {
+            let counts = text.split(separator: "\n").map(\.count)
+            #expect(counts.max().map { $0 <= width && $0 > width - 5 } == true, "\(text)")
+        }
+        // Columns that are too narrow to read stand below each other.
+        #expect(rows.hasPrefix("  --place\n      word") == (width < 60))
     }
 
     @Test("the manual page and the completions name the tool and its commands, and no other tool")
@@ -110,17 +141,17 @@ struct ToolTests {
         for name in ["a receipt.jws", "another *.jws"] {
             try Data().write(to: folder.appendingPathComponent(name))
         }
-        func complete(_ word: String) throws -> [String] {
+        func complete(_ word: String, after previous: String = "show") throws -> [String] {
             let script =
                 BashCompletion<SmallTool>.text + """
-                    COMP_WORDS=(small-tool show "$1") COMP_CWORD=2
+                    COMP_WORDS=(small-tool "$2" "$1") COMP_CWORD=2
                     _small_tool
                     for word in "${COMPREPLY[@]}"; do echo "<$word>"; done
                     """
             let process = Process()
             let output = Pipe()
             process.executableURL = URL(fileURLWithPath: "/bin/bash")
-            process.arguments = ["-c", script, "bash", word]
+            process.arguments = ["-c", script, "bash", word, previous]
             process.currentDirectoryURL = folder
             process.standardOutput = output
             try process.runWithUsualSignals()
@@ -130,6 +161,11 @@ struct ToolTests {
         }
         #expect(try complete("a").sorted() == ["<a receipt.jws>", "<another *.jws>"])
         #expect(try complete("--no-") == ["<--no-json>"])
+        #expect(try complete("le") == ["<left>"], "the words of an operand")
+        #expect(try complete("c", after: "help") == ["<change-all>"])
+        #expect(try complete("h", after: "--parts").sorted() == ["<hand>", "<head>"])
+        #expect(try complete("foot,he", after: "--parts") == ["<foot,head>"])
+        #expect(try complete("foot,", after: "--parts").count == 3)
     }
 
     // MARK: Exit codes

@@ -345,7 +345,7 @@ struct ConsoleTests {
     @MainActor
     private func newShop() async throws -> (PreviewShop, PreviewFolder) {
         var generator = SystemRandomNumberGenerator()
-        let folder = try PreviewFolder(nil, temporaryFolder: NSTemporaryDirectory(), using: &generator)
+        let folder = try PreviewFolder(nil, from: "--data", temporaryFolder: NSTemporaryDirectory(), using: &generator)
         let configuration = try StoreConfiguration.read([UInt8](StoreConfiguration.sample.utf8)).configuration
         let shop = try await PreviewShop(
             configuration, offers: nil, texts: ShopTexts(languages: ["en"]), in: folder, feed: EventFeed())

@@ -181,7 +181,7 @@ package struct ArgumentParser<Program: ToolDefinition> {
             guard let words = flag.definition.acceptedWords else { continue }
             for value in result.values(of: flag) where WordSearch.match(value, in: words) == nil {
                 throw UsageError(
-                    "\(flag.spelling) does not take \(Escaped(value).quoted)",
+                    "\(result.spelling(of: flag)) does not take \(Escaped(value).quoted)",
                     hint: WordSearch.nearest(to: value, in: words).map { "did you mean \($0)" }
                         ?? "it takes \(words.joined(separator: ", "))"
                 )

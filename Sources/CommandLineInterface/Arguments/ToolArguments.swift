@@ -40,11 +40,19 @@ package struct ToolArguments<Program: ToolDefinition>: Sendable, Equatable {
     /// Whether a flag is set on the command line, not by the environment.
     package func isOnCommandLine(_ flag: Flag) -> Bool { mentions(flag) && !flagsFromEnvironment.contains(flag) }
 
+    /// A flag as it was given: as on the command line, or the environment variable that has set it.
+    package func spelling(of flag: Flag) -> String { variable(of: flag) ?? flag.spelling }
+
+    /// The environment variable that has set a flag; nil if the command line has set it, or nothing.
+    package func variable(of flag: Flag) -> String? {
+        flagsFromEnvironment.contains(flag) ? Program.environmentVariable(of: flag) : nil
+    }
+
     /// The value of a flag as a number of at least 1.
     package func positiveNumber(of flag: Flag) throws(UsageError) -> Int? {
         guard let text = value(of: flag) else { return nil }
         guard let number = Int(text), number >= 1 else {
-            throw UsageError("\(flag.spelling) takes a whole number of at least 1, not \(Escaped(text).quoted)")
+            throw UsageError("\(spelling(of: flag)) takes a whole number of at least 1, not \(Escaped(text).quoted)")
         }
         return number
     }

@@ -1,3 +1,5 @@
+package import ReceiptTypes
+
 /// The exit code of a tool. The numbers never change.
 package enum ExitCode: Int32, Sendable {
     /// Every result is positive, or the command did its work.
@@ -10,6 +12,16 @@ package enum ExitCode: Int32, Sendable {
     case undecided = 3
     /// Something that is not the tool's is in the place of one of its files; nothing was read or changed.
     case foreign = 4
+
+    /// The exit code for one verdict.
+    package init(_ verdict: Verdict) {
+        self =
+            switch verdict {
+            case .verified: .success
+            case .unverified: .negative
+            case .undecided: .undecided
+            }
+    }
 
     /// The code for two results together: the worse one, in the order unusable, foreign, negative, undecided, success.
     package func combined(with other: ExitCode) -> ExitCode {

@@ -50,6 +50,9 @@ package struct Messages: Sendable {
         printLine(message)
     }
 
+    /// Prints a result that a flag asks for and that has no place on standard output, even when quiet.
+    package func result(_ text: Escaped) { printLine(text) }
+
     private func printLine(_ text: Escaped) {
         // If standard error cannot be written to, there is no other place to report that.
         try? SystemCalls.write([UInt8]("\(name): \(text)\n".utf8), to: 2)

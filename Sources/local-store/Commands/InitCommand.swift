@@ -20,7 +20,7 @@ struct InitCommand {
         guard !folder.isStore || arguments.has(.force) else {
             throw UsageError(
                 "\(Escaped(folder.path)) already holds a store",
-                hint: "choose another folder with --store, or replace the store with --force"
+                hint: "choose another folder with \(folder.spelling), or replace the store with --force"
             )
         }
         try prepare(folder, bytes)
@@ -47,14 +47,15 @@ struct InitCommand {
             try SystemCalls.makeFolder(folder.path, permissions: 0o700)
         } catch {
             throw UsageError(
-                "cannot create \(Escaped(folder.path)): \(error.reason)", hint: "choose another folder with --store")
+                "cannot create \(Escaped(folder.path)): \(error.reason)",
+                hint: "choose another folder with \(folder.spelling)")
         }
         try folder.lock(session)
         do throws(FileError) {
             // Only its owner may read the file: it may hold the private key that signs promotional offers.
             try PrivateFile.replace(folder.configuration, configuration)
         } catch {
-            throw UsageError("\(Escaped(error.message))", hint: "choose another folder with --store")
+            throw UsageError("\(Escaped(error.message))", hint: "choose another folder with \(folder.spelling)")
         }
         _ = try SimulatorSigner(folder: folder.authority)
     }
@@ -101,7 +102,7 @@ struct InitCommand {
         if let text = arguments.value(of: .appAppleID) {
             guard let parsed = Int64(text), parsed > 0 else {
                 throw UsageError(
-                    "invalid value \(Escaped(text).quoted) for --app-apple-id",
+                    "invalid value \(Escaped(text).quoted) for \(arguments.spelling(of: .appAppleID))",
                     hint: "give a whole number, 1 or greater"
                 )
             }

@@ -14,18 +14,17 @@ struct LintCommand {
         guard paths.filter({ $0 == "-" }).count < 2 else {
             throw UsageError("standard input is given more than once", hint: "give - only once")
         }
-        var code = ExitCode.success
         for path in paths {
             let bytes =
                 try path == "-"
                 ? FileAccess.readStandardInput(session.messages) : FileAccess.readIfPresent(path)
             guard let bytes else { throw UsageError("no such file: \(Escaped(path))") }
             for finding in StoreConfiguration.lint(bytes) {
-                if finding.severity == .error { code = .negative }
+                if finding.severity == .error { session.output.record(.negative) }
                 try write(finding, path)
             }
         }
-        return code
+        return session.output.code
     }
 
     private func write(_ finding: LintFinding, _ path: String) throws(Output.Failure) {
@@ -39,7 +38,7 @@ struct LintCommand {
             return try session.output.writeLine("\(Escaped(path)):\(place)\(colored)\(Escaped(String(rest)))")
         }
         let object: JSONObject = [
-            "type": .string("finding"), "file": .string(path), "line": .integer(Int64(finding.line)),
+            "type": .string("finding"), "file": .string(path.shownPath), "line": .integer(Int64(finding.line)),
             "column": .integer(Int64(finding.column)), "severity": .string(finding.severity.rawValue),
             "code": .string(finding.code.rawValue), "path": .string(finding.path), "message": .string(finding.message),
             "expected": .optionalString(finding.expected), "found": .optionalString(finding.found),

@@ -11,8 +11,9 @@ struct StoreErrorReport {
     /// What the store did to the request, such as `rejected`; nil if the request itself cannot be used.
     private let outcome: String?
 
-    init(_ error: StoreSimulatorError) {
-        (code, message, hint) = (error.code.rawValue, error.message, Self.hint(for: error.code))
+    /// - Parameter store: The flag of the store as it was given.
+    init(_ error: StoreSimulatorError, store: String) {
+        (code, message, hint) = (error.code.rawValue, error.message, Self.hint(for: error.code, store: store))
         let isRejection = [.ineligibleForOffer, .invalidAction, .tooManyEvents].contains(error.code)
         outcome = isRejection ? "rejected" : nil
     }
@@ -23,7 +24,7 @@ struct StoreErrorReport {
         hint = error.code == .alreadyOwned ? "consume it with local-store finish PRODUCT" : nil
     }
 
-    private static func hint(for code: StoreSimulatorError.Code) -> String? {
+    private static func hint(for code: StoreSimulatorError.Code, store: String) -> String? {
         switch code {
         case .unknownAccount: "list the customers with local-store accounts"
         case .unknownProduct: "list the products with local-store products"
@@ -37,7 +38,7 @@ struct StoreErrorReport {
         case .tooManyEvents: "advance in smaller steps, or use local-store settings time-rate=0"
         case .changedState: "run the command again"
         case .damagedState, .newerState, .unreadableState, .unwritableState, .unusableKeys:
-            "choose another store with --store"
+            "choose another store with \(store)"
         default: nil
         }
     }

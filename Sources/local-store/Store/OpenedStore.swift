@@ -43,7 +43,7 @@ struct OpenedStore {
         guard folder.isStore else {
             throw UsageError(
                 "no store in \(Escaped(folder.path))",
-                hint: "create one with local-store init, or choose another folder with --store"
+                hint: "create one with local-store init, or choose another folder with \(folder.spelling)"
             )
         }
         let isReading = if case .reading = purpose { true } else { false }

@@ -4,8 +4,11 @@ internal import LocalStore
 /// The folder of a store and the paths in it.
 struct StoreFolder {
     let path: String
+    /// The flag of the folder as it was given.
+    let spelling: String
 
     init(_ arguments: Arguments) {
+        spelling = arguments.spelling(of: .store)
         let path = arguments.value(of: .store) ?? "local-store"
         self.path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
     }
@@ -46,12 +49,13 @@ struct StoreFolder {
                 isLocked = try SystemCalls.lock(descriptor)
             }
         } catch {
-            throw UsageError("cannot use \(Escaped(path)): \(error.reason)", hint: "choose another store with --store")
+            throw UsageError(
+                "cannot use \(Escaped(path)): \(error.reason)", hint: "choose another store with \(spelling)")
         }
         guard isLocked else {
             throw UsageError(
                 "another local-store process is using \(Escaped(path))",
-                hint: "wait for it with --wait SECONDS, or choose another store with --store"
+                hint: "wait for it with --wait SECONDS, or choose another store with \(spelling)"
             )
         }
     }

@@ -14,7 +14,9 @@ struct ServeCommand {
         }
         let port = try port()
         var configuration = try configuration()
-        let offers = session.arguments.value(of: .offers).map(OffersFile.init)
+        let offers = session.arguments.value(of: .offers).map {
+            OffersFile(path: $0, spelling: session.arguments.spelling(of: .offers))
+        }
         let firstOffers = try offers.map { (offers) throws(UsageError) in try read(offers, of: configuration) }
         let language = session.arguments.value(of: .language)
         // Names and descriptions of the products, as far as the file has them in the language.
@@ -44,8 +46,8 @@ struct ServeCommand {
     ) async throws {
         var generator = SystemRandomNumberGenerator()
         let folder = try PreviewFolder(
-            session.arguments.value(of: .data), temporaryFolder: Self.temporaryFolder,
-            using: &generator)
+            session.arguments.value(of: .data), from: session.arguments.spelling(of: .data),
+            temporaryFolder: Self.temporaryFolder, using: &generator)
         defer { folder.removeIfTemporary() }
         let feed = EventFeed()
         let shop = try await PreviewShop(
@@ -68,7 +70,10 @@ struct ServeCommand {
         do throws(PreviewServerError) {
             server = try PreviewServer(await ShopRoutes(shop).routes, port: port, using: &generator)
         } catch {
-            throw UsageError(Escaped(error.message), hint: "choose another port with --port, or leave it out")
+            throw UsageError(
+                Escaped(error.message),
+                hint: session.arguments.variable(of: .port).map { "choose another port with \($0)" }
+                    ?? "choose another port with --port, or leave it out")
         }
         defer { server.stop() }
         feed.connect(to: server)
@@ -94,7 +99,9 @@ struct ServeCommand {
     private func port() throws(UsageError) -> UInt16 {
         guard let text = session.arguments.value(of: .port) else { return 0 }
         guard let port = UInt16(text) else {
-            throw UsageError("--port does not take \(Escaped(text).quoted)", hint: "it takes a number from 0 to 65535")
+            throw UsageError(
+                "\(session.arguments.spelling(of: .port)) does not take \(Escaped(text).quoted)",
+                hint: "it takes a number from 0 to 65535")
         }
         return port
     }
@@ -116,7 +123,7 @@ struct ServeCommand {
     private func configuration() throws(UsageError) -> StoreConfiguration {
         let path = session.arguments.value(of: .storekit)
         let bytes = try path.map { (path) throws(UsageError) in
-            try FileAccess.read(path, from: Flag.storekit.spelling)
+            try FileAccess.read(path, from: session.arguments.spelling(of: .storekit))
         }
         let reading: StoreConfigurationReading
         do throws(StoreConfigurationError) {

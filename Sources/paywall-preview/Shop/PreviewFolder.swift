@@ -7,8 +7,11 @@ struct PreviewFolder {
     private let isTemporary: Bool
 
     /// Uses or creates the folder of `--data`, locked against other processes; without a path, a new temporary one.
+    ///
+    /// - Parameter spelling: The flag as it was given.
     init(
-        _ path: String?, temporaryFolder: String, using generator: inout some RandomNumberGenerator
+        _ path: String?, from spelling: String, temporaryFolder: String,
+        using generator: inout some RandomNumberGenerator
     ) throws(UsageError) {
         self.path = path ?? "\(temporaryFolder)/paywall-preview-\(String(generator.next() as UInt64, radix: 16))"
         isTemporary = path == nil
@@ -17,11 +20,11 @@ struct PreviewFolder {
             try SystemCalls.makeFolder(self.path, permissions: 0o700)
             status = try SystemCalls.status(ofFileAt: self.path, followsLink: false)
         } catch {
-            throw Self.unusable(self.path, error)
+            throw Self.unusable(self.path, error, spelling)
         }
         if let problem = Self.problem(of: status) {
             throw UsageError(
-                "\(Escaped(self.path)) \(problem)", hint: "name a folder that only you can change with --data")
+                "\(Escaped(self.path)) \(problem)", hint: "name a folder that only you can change with \(spelling)")
         }
         let isLocked: Bool
         do throws(SystemCalls.Failure) {
@@ -29,18 +32,20 @@ struct PreviewFolder {
             isLocked = try SystemCalls.lock(
                 try SystemCalls.openForWriting("\(self.path)/lock", .keeping, permissions: 0o600))
         } catch {
-            throw Self.unusable(self.path, error)
+            throw Self.unusable(self.path, error, spelling)
         }
         guard isLocked else {
             throw UsageError(
                 "another paywall-preview process is using \(Escaped(self.path))",
-                hint: "choose another folder with --data")
+                hint: "choose another folder with \(spelling)")
         }
     }
 
-    private static func unusable(_ path: String, _ error: SystemCalls.Failure) -> UsageError {
+    private static func unusable(
+        _ path: String, _ error: SystemCalls.Failure, _ spelling: String
+    ) -> UsageError {
         UsageError(
-            "cannot use the folder \(Escaped(path)): \(error.reason)", hint: "choose another folder with --data")
+            "cannot use the folder \(Escaped(path)): \(error.reason)", hint: "choose another folder with \(spelling)")
     }
 
     /// The reason that the keys of a store must not be in a folder; nil if they can be.

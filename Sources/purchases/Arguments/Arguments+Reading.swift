@@ -63,12 +63,13 @@ extension ToolArguments<PurchasesTool> {
     private func anchors() throws(UsageError) -> TrustAnchors {
         var anchors = has(.onlyGivenRoots) ? TrustAnchors() : TrustAnchors.apple
         for path in values(of: .root) {
-            let bytes = try FileAccess.read(path, from: Flag.root.spelling)
+            let bytes = try FileAccess.read(path, from: spelling(of: .root))
             do throws(TrustAnchorError) {
                 try anchors.add(bytes)
             } catch {
                 throw UsageError(
-                    "\(Escaped(path)) cannot be used as a root: \(error.message)", hint: "--root takes DER or PEM")
+                    "\(Escaped(path)) cannot be used as a root: \(error.message)",
+                    hint: "\(spelling(of: .root)) takes DER or PEM")
             }
         }
         return anchors
@@ -80,14 +81,14 @@ extension ToolArguments<PurchasesTool> {
             let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
             guard parts.count == 2 else {
                 throw UsageError(
-                    "--play-key does not take \(Escaped(text).quoted)",
-                    hint: "write --play-key PACKAGE=FILE, such as com.example.app=play-key.txt")
+                    "\(spelling(of: .playKey)) does not take \(Escaped(text).quoted)",
+                    hint: "write PACKAGE=FILE, such as com.example.app=play-key.txt")
             }
-            let bytes = try FileAccess.read(parts[1], from: Flag.playKey.spelling)
+            let bytes = try FileAccess.read(parts[1], from: spelling(of: .playKey))
             if let problem = PlayKeyring.problem(ofKey: bytes) {
                 messages.warn(
                     "\(Escaped(parts[1])) cannot be used as a key: \(Escaped(problem))",
-                    hint: "--play-key takes the app's licence key from the Play Console")
+                    hint: "\(spelling(of: .playKey)) takes the app's licence key from the Play Console")
             }
             keys.add(bytes, forPackage: parts[0])
         }

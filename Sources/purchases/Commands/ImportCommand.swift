@@ -15,8 +15,6 @@ struct ImportCommand {
         var imported = 0
         var known = 0
         var refused = 0
-        /// The worst exit code of a line.
-        var code = ExitCode.success
     }
 
     func run() async throws -> ExitCode {
@@ -53,7 +51,7 @@ struct ImportCommand {
             session.messages.error(UsageError("the input has no receipt"))
             return code.combined(with: .undecided)
         }
-        return code.combined(with: counts.code)
+        return code
     }
 
     private func record(
@@ -124,7 +122,7 @@ struct ImportCommand {
         _ receipt: ExportedReceipt?, _ number: Int, _ failure: VerificationFailure, _ counts: inout Counts
     ) throws {
         counts.refused += 1
-        counts.code = counts.code.combined(with: failure.verdict == .undecided ? .undecided : .negative)
+        session.output.record(ExitCode(failure.verdict))
         let code = failure.code
         guard !session.writesJSON else {
             let object: JSONObject = [

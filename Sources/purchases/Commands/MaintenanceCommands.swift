@@ -12,6 +12,7 @@ struct CheckCommand {
         let data = try await OpenedData(session)
         try data.requireDatabase()
         let damage = try DatabaseInspection.damage(path: data.path, key: data.key)
+        if damage != nil { session.output.record(.negative) }
         if session.writesJSON {
             let object: JSONObject = [
                 "type": .string("check"), "sound": .boolean(damage == nil),
@@ -24,7 +25,7 @@ struct CheckCommand {
             try session.output.writeLine("sound")
         }
         if damage != nil { session.messages.note("hint: replace the file with purchases repair") }
-        return damage == nil ? .success : .negative
+        return session.output.code
     }
 }
 

@@ -19,6 +19,7 @@ struct VerifyCommand {
             try inspection.forEachReceipt { receipt in
                 let (verdict, failure) = Self.verdict(on: receipt, verifier)
                 counts[verdict, default: 0] += 1
+                session.output.record(ExitCode(verdict))
                 try write(receipt, verdict, failure)
                 progress.show(counts.values.reduce(0, +))
             }
@@ -30,8 +31,7 @@ struct VerifyCommand {
             session.messages.error(UsageError("the database has no receipt"))
             return code.combined(with: .undecided)
         }
-        if counts[.unverified] != nil { return .negative }
-        return counts[.undecided] != nil ? code.combined(with: .undecided) : code
+        return code
     }
 
     /// Returns the verdict on a receipt; nil stands for a failure that is the database's.

@@ -11,8 +11,10 @@ struct DataPlaces {
     let keyFile: String
     /// The name of the store whose key is in the Secret Service; nil if it is in the file.
     let secretService: String?
+    private let arguments: Arguments
 
     init(_ arguments: Arguments) {
+        self.arguments = arguments
         let folder = PurchaseFolder(arguments.value(of: .data) ?? ".")
         database = arguments.value(of: .database) ?? folder.databasePath
         secrets = arguments.value(of: .secrets) ?? folder.secretsPath
@@ -33,14 +35,26 @@ struct DataPlaces {
     /// The paths that no output replaces.
     var paths: [String] { files.paths }
 
+    /// Checks that there is a file or folder at the path of a flag, so that none is created.
+    func require(_ path: String, _ name: String, _ flag: Flag) throws(UsageError) {
+        guard !SystemCalls.exists(path) else { return }
+        let variable = arguments.variable(of: arguments.mentions(flag) ? flag : .data)
+        throw UsageError(
+            "there is no \(name) \(Escaped(path))",
+            hint: variable.map { "check the value of \($0)" }
+                ?? "name the folder with --data in which the app has been started, or use \(flag.spelling)")
+    }
+
     /// The place of the sealed store's key, which must have one.
     func keys() throws(UsageError) -> any SealingKeyProvider {
         guard let secretService else {
-            try OpenedData.require(keyFile, "key file", .keyFile)
+            try require(keyFile, "key file", .keyFile)
             return SealingKeyFile(keyFile)
         }
         #if canImport(Security)
-            throw UsageError("there is no Secret Service on this system", hint: "use \(Flag.keyFile.spelling)")
+            throw UsageError(
+                "there is no Secret Service on this system", hint: "leave out \(arguments.spelling(of: .secretService))"
+            )
         #else
             return SecretServiceKeys(store: secretService, makesFirst: false)
         #endif
@@ -61,7 +75,7 @@ struct OpenedData {
         places = DataPlaces(arguments)
         path = places.database
         let keys = try places.keys()
-        try Self.require(places.secrets, "sealed store", .secrets)
+        try places.require(places.secrets, "sealed store", .secrets)
         let value: [UInt8]?
         do throws(SealedStoreError) {
             secrets = try SealedStore(folder: places.secrets, keys: keys)
@@ -72,17 +86,9 @@ struct OpenedData {
         guard let value else {
             throw UsageError(
                 "the sealed store \(Escaped(places.secrets)) has no value \(PurchaseFolder.databaseKeyName)",
-                hint: "name another one with --secrets")
+                hint: "name another one with \(arguments.spelling(of: .secrets))")
         }
         key = value
-    }
-
-    fileprivate static func require(_ path: String, _ name: String, _ flag: Flag) throws(UsageError) {
-        guard SystemCalls.exists(path) else {
-            throw UsageError(
-                "there is no \(name) \(Escaped(path))",
-                hint: "name the folder with --data in which the app has been started, or use \(flag.spelling)")
-        }
     }
 
     /// The database, the sealed store and its key.
@@ -107,7 +113,7 @@ struct OpenedData {
     }
 
     /// Checks that there is a file, so that none is created.
-    func requireDatabase() throws(UsageError) { try Self.require(path, "database", .database) }
+    func requireDatabase() throws(UsageError) { try places.require(path, "database", .database) }
 
     /// Checks that there is a file, or that one was there: a database that was removed leaves its lock.
     func requireDatabaseOrRemains() throws(UsageError) {

@@ -59,12 +59,16 @@ extension ResultPeriod {
         } catch {
             switch error {
             case .noDatabase:
-                throw UsageError("the system has no time zones", hint: "install tzdata, or leave out --timezone")
+                throw UsageError(
+                    "the system has no time zones",
+                    hint: "install tzdata, or leave out \(arguments.spelling(of: .timeZone))")
             case .unknown(let others):
                 throw UsageError(
                     "there is no time zone \(Escaped(name).quoted)",
-                    hint: WordSearch.nearest(to: name, in: others).map { "did you mean --timezone \($0)" }
-                        ?? "--timezone takes a name such as Europe/Berlin or UTC")
+                    hint: WordSearch.nearest(to: name, in: others).map {
+                        "did you mean \(arguments.variable(of: .timeZone).map { "\($0)=" } ?? "--timezone ")\($0)"
+                    }
+                        ?? "\(arguments.spelling(of: .timeZone)) takes a name such as Europe/Berlin or UTC")
             }
         }
     }

@@ -33,6 +33,7 @@ struct BatchCommand {
         let findsDuplicates = try DuplicateReport.isChosen(arguments)
         let counted = try CountTable.fields(arguments, session.messages)
         let (inputs, unreadableCount) = try BatchInput.all(arguments, session.messages)
+        if unreadableCount > 0 { session.output.record(.unusable) }
         for input in inputs {
             guard let folder = input.folder else { continue }
             try session.output.requireInput(input.path, in: folder)
@@ -71,38 +72,44 @@ struct BatchCommand {
         warn(summary, setup)
         warn(summary.absentNames)
         warn(absentFields: summary.absentFields)
-        let code = code(for: summary).combined(with: code(forQuotationMarksOf: summary))
-        guard unreadableCount > 0 else { return code }
+        reportAbsence(of: summary)
+        reportQuotationMarks(of: summary)
+        guard unreadableCount > 0 else { return session.output.code }
         session.messages.error(
             UsageError(
                 "the results are incomplete: entries of a folder that were not read: \(GroupedNumber(unreadableCount))",
                 hint: "rename or move them, and name them as inputs"))
-        return code.combined(with: .unusable)
+        return session.output.code
     }
 
-    private func code(for summary: BatchSummary) -> ExitCode {
-        guard !isEmpty(summary) else {
-            // An empty input looks like success to a script, which it is not.
-            let code = VerificationFailure.Code.nothingToVerify
-            session.messages.error(
-                UsageError(
-                    "\(code.rawValue): the input contains no receipt",
-                    hint: Escaped(VerificationFailure(code: code).hintWithRemedy)))
-            return .undecided
-        }
-        return summary.verdicts.keys.reduce(.success) { $0.combined(with: ExitCode($1)) }
+    /// Records the exit code of the results so far, before they are written.
+    private func record(_ summary: BatchSummary) {
+        for verdict in summary.verdicts.keys { session.output.record(ExitCode(verdict)) }
+        // What is in joined rows has no results of its own.
+        if summary.misquoted > 0 { session.output.record(.unusable) }
     }
 
-    /// Reports rows that a quotation mark may have joined: what is in them has no results of its own.
-    private func code(forQuotationMarksOf summary: BatchSummary) -> ExitCode {
-        guard summary.misquoted > 0 else { return .success }
+    /// Reports an input without a receipt, which looks like success to a script.
+    private func reportAbsence(of summary: BatchSummary) {
+        guard isEmpty(summary) else { return }
+        let code = VerificationFailure.Code.nothingToVerify
+        session.output.record(.undecided)
+        session.messages.error(
+            UsageError(
+                "\(code.rawValue): the input contains no receipt",
+                hint: Escaped(VerificationFailure(code: code).hintWithRemedy)))
+    }
+
+    /// Reports rows that a quotation mark may have joined.
+    private func reportQuotationMarks(of summary: BatchSummary) {
+        guard summary.misquoted > 0 else { return }
         let hint = "close it, or write it twice inside a quoted cell; then run again"
         guard let first = summary.firstMisquoted else {
             session.messages.error(
                 UsageError(
                     "rows with a quotation mark that is not closed: \(GroupedNumber(summary.misquoted))",
                     hint: Escaped(hint)))
-            return .unusable
+            return
         }
         let lines = first.lineCount > 1 ? "; \(GroupedNumber(first.lineCount)) lines were read as one row" : ""
         let others = summary.misquoted > 1 ? " (and \(GroupedNumber(summary.misquoted - 1)) more)" : ""
@@ -110,7 +117,6 @@ struct BatchCommand {
             UsageError(
                 "\(Escaped(first.source)), line \(first.line): a quotation mark is not closed\(lines)\(others)",
                 hint: Escaped(hint)))
-        return .unusable
     }
 
     /// A batch with its sources, and their size if it is known.
@@ -129,6 +135,7 @@ struct BatchCommand {
         let reached: BatchSummary
         do {
             reached = try job.batch.run(job.sources, from: recorder.start) { lines, reached in
+                record(reached.summary)
                 try recorder.write(lines, reached)
                 let summary = recorder.summary
                 progress.show(
@@ -147,6 +154,7 @@ struct BatchCommand {
         }
         progress.clear()
         var summary = recorder.summary
+        record(summary)
         summary.absentNames = reached.absentNames
         summary.absentFields = reached.absentFields
         return summary
@@ -164,6 +172,7 @@ struct BatchCommand {
             }
             progress.clear()
             try BatchRecorder.discard(session)
+            record(summary)
             try CountTable(session: session, format: format).write(groups)
             return summary
         } catch let error as BatchError {
@@ -184,6 +193,7 @@ struct BatchCommand {
             }
             progress.clear()
             try BatchRecorder.discard(session)
+            record(summary)
             try CountTable(session: session, format: format).write(sums)
             return summary
         } catch let error as FileError {
@@ -215,6 +225,7 @@ struct BatchCommand {
             throw usageError(error)
         }
         progress.clear()
+        record(overview.summary)
         try page.write(ReportPage(overview: overview, scope: scope, now: SystemClock.now()))
         return overview.summary
     }
@@ -226,6 +237,7 @@ struct BatchCommand {
             let summary = try job.batch.findDuplicates(
                 in: job.sources, temporaryFolder: DuplicateReport.temporaryFolder(arguments)
             ) { reached in
+                record(reached.summary)
                 progress.show(
                     reached.summary.total, share: job.size?.share(at: reached.position),
                     remark: Self.remark(on: reached.summary))
@@ -234,6 +246,7 @@ struct BatchCommand {
                 try report.add(duplicate)
             }
             progress.clear()
+            record(summary)
             try report.finish()
             return summary
         } catch let error as FileError {
@@ -247,7 +260,9 @@ struct BatchCommand {
 
     private func temporaryFileError(_ error: FileError) -> UsageError {
         UsageError(
-            "the temporary file: \(Escaped(error.message))", hint: "name another folder with --temporary-dir DIR")
+            "the temporary file: \(Escaped(error.message))",
+            hint: arguments.variable(of: .temporaryDirectory).map { "name another folder with \($0)" }
+                ?? "name another folder with --temporary-dir DIR")
     }
 
     private func usageError(_ error: BatchError) -> UsageError {
@@ -302,7 +317,7 @@ struct BatchCommand {
             try session.writeLine(object, as: .batchSummary)
         case .csv:
             // A row with other columns would break the table.
-            session.messages.note(Escaped(OutputSchema.batchSummary.object(object).description))
+            session.messages.result(Escaped(OutputSchema.batchSummary.object(object).description))
         }
     }
 

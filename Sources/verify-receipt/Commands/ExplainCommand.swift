@@ -18,14 +18,13 @@ struct ExplainCommand {
         let verifier = setup.verifier(keyCache: VerificationKeyCache())
         let text = ExplanationText(style: session.style)
         let results = ResultObject(hint: \.hintWithRemedy)
-        var code = ExitCode.success
         var missingClaims: Set<String> = []
         var explained: [(receipt: FoundReceipt, report: ReceiptReport)] = []
-        let inputs = try FoundReceipt.forEach(in: session, redaction) { index, receipt in
+        try FoundReceipt.forEach(in: session, redaction) { index, receipt in
             let original = verifier.explain(receipt.input)
             let report = redaction?.redacted(original) ?? original
             if explained.count < 2 { explained.append((receipt, original)) }
-            code = code.combined(with: ExitCode(report.verdict))
+            session.output.record(ExitCode(report.verdict))
             let facts = ReceiptFacts(receipt.input, report, keys: setup.playKeys, redaction)
             if session.writesJSON {
                 var object = results.make(
@@ -52,6 +51,6 @@ struct ExplainCommand {
             }
             try EvidenceFolder(path: path).write(explained[0].receipt, explained[0].report, setup, session.messages)
         }
-        return code.combined(with: inputs)
+        return session.output.code
     }
 }

@@ -7,11 +7,10 @@ struct InspectCommand {
     let session: Session
 
     func run() throws -> ExitCode {
-        var code = ExitCode.success
-        let inputs = try FoundReceipt.forEach(in: session) { index, receipt in
+        try FoundReceipt.forEach(in: session) { index, receipt in
             let inspection = Inspection(receipt.input)
             // Nothing is verified: success means only that every receipt could be decoded.
-            if let verdict = inspection.verdict { code = code.combined(with: ExitCode(verdict)) }
+            if let verdict = inspection.verdict { session.output.record(ExitCode(verdict)) }
             if session.writesJSON {
                 try session.writeLine(inspection.json(of: receipt), as: .inspection)
             } else {
@@ -23,6 +22,6 @@ struct InspectCommand {
         try session.output.flush()
         session.messages.warn(
             "nothing is verified, and anyone can forge a receipt", hint: "use verify-receipt verify to verify it")
-        return code.combined(with: inputs)
+        return session.output.code
     }
 }

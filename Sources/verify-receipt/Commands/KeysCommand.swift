@@ -15,7 +15,9 @@ struct KeysCommand {
             throw UsageError("keys needs a key cache", hint: "name it with --key-cache FILE")
         }
         guard SystemCalls.exists(path) else {
-            throw UsageError("no such file: \(Escaped(path))", hint: "check the value of --key-cache")
+            throw UsageError(
+                "no such file: \(Escaped(path))",
+                hint: "check the value of \(session.arguments.spelling(of: .keyCache))")
         }
         let file = try KeyCacheFile(session.arguments, messages: session.messages)
         switch action {
@@ -24,7 +26,7 @@ struct KeysCommand {
                 throw UsageError(
                     file.warning?.code == .foreign
                         ? "\(Escaped(path)) is not a key cache" : "\(Escaped(path)) cannot be cleared",
-                    hint: "check the value of --key-cache")
+                    hint: "check the value of \(session.arguments.spelling(of: .keyCache))")
             }
             let count = file.cache.keys.count
             file.cache.removeAll()

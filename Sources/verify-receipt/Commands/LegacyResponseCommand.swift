@@ -13,10 +13,9 @@ struct LegacyResponseCommand {
         let setup = try VerificationSetup(arguments, messages: session.messages)
         let keyCache = try KeyCacheFile(arguments, messages: session.messages)
         let verifier = setup.verifier(keyCache: keyCache.cache)
-        var code = ExitCode.success
         var warnings = PolicyWarning.Collection(setup.policy)
         var absent = AbsentMembers()
-        let inputs = try FoundReceipt.forEach(in: session) { _, receipt in
+        try FoundReceipt.forEach(in: session) { _, receipt in
             switch Self.verify(receipt, with: verifier) {
             case .verified(let report):
                 warnings.add(report)
@@ -26,8 +25,8 @@ struct LegacyResponseCommand {
                     try writePart(of: receipt, report, now: verifier.clock())
                 }
             case .unverified(let failure):
+                session.output.record(ExitCode(failure.verdict))
                 if isResponse { try session.output.writeLine(ofData: VerifyReceiptResponse(failure).description) }
-                code = code.combined(with: ExitCode(failure.verdict))
                 let title = receipt.title.map { "\(Escaped($0)): " } ?? ""
                 session.messages.error(
                     UsageError(
@@ -38,7 +37,7 @@ struct LegacyResponseCommand {
         try session.output.flush()
         absent.print(session.messages)
         warnings.print(session.messages)
-        return code.combined(with: inputs)
+        return session.output.code
     }
 
     /// Whether complete responses are printed, not only parts of them.

@@ -128,7 +128,7 @@ struct MintCommand {
             if error.code == .exists, let other = try? TestAuthority.load(from: folder) { return other }
             throw UsageError(
                 "the test authority cannot be stored: \(Escaped(error.message))",
-                hint: "check the value of --authority"
+                hint: "check the value of \(arguments.spelling(of: .authority))"
             )
         }
         if arguments.has(.force) {

@@ -24,14 +24,12 @@ struct RootsCommand {
             guard !operands.isEmpty else {
                 throw UsageError("roots check needs a file", hint: "write verify-receipt roots check FILE")
             }
-            var areRoots = true
-            for path in operands where try !check(path, anchors) { areRoots = false }
-            return areRoots ? .success : .negative
+            for path in operands { try check(path, anchors) }
         case let action:
             throw UsageError(
                 "roots does not take \(Escaped(action).quoted)", hint: "it takes list, export or check FILE")
         }
-        return .success
+        return session.output.code
     }
 
     private func list(_ anchors: TrustAnchors) throws {
@@ -59,14 +57,14 @@ struct RootsCommand {
         guard !anchor.isBuiltIn else {
             return anchor.isForAppReceiptsOnly ? "built in, for app receipts" : "built in"
         }
-        let origin = session.arguments.mentions(.config) ? "from --config" : "from --root"
+        let origin = "from \(session.arguments.spelling(of: session.arguments.mentions(.config) ? .config : .root))"
         guard anchor.role.canBeRoot else { return "\(origin), but \(anchor.role.words), not a root" }
         guard let environments = anchor.environments else { return origin }
         return "\(origin), for \(environments.map(\.rawValue).sorted().joined(separator: ", "))"
     }
 
-    /// Prints what a file contains; returns whether each certificate in it is a root.
-    private func check(_ path: String, _ anchors: TrustAnchors) throws -> Bool {
+    /// Prints what a file contains, and records whether each certificate in it is a root.
+    private func check(_ path: String, _ anchors: TrustAnchors) throws {
         let bytes = try FileAccess.readIfPresent(path)
         guard let bytes else { throw UsageError.noSuchInput(path) }
         var file = TrustAnchors()
@@ -77,6 +75,7 @@ struct RootsCommand {
             throw UsageError(
                 "\(Escaped(path)) cannot be used as a root: \(error.message)", hint: "roots check takes DER or PEM")
         }
+        if !found.allSatisfy(\.role.canBeRoot) { session.output.record(.negative) }
         for anchor in found {
             let isTrusted = anchors.anchors.contains(anchor)
             let remark =
@@ -87,7 +86,8 @@ struct RootsCommand {
             try write(
                 anchor, remark: remark,
                 members: [
-                    "source": .string(path), "trusted": .boolean(isTrusted), "role": .string(anchor.role.rawValue),
+                    "source": .string(path.shownPath), "trusted": .boolean(isTrusted),
+                    "role": .string(anchor.role.rawValue),
                 ]
             )
             if anchor.role == .local, !session.writesJSON {
@@ -96,7 +96,6 @@ struct RootsCommand {
                 )
             }
         }
-        return found.allSatisfy(\.role.canBeRoot)
     }
 
     private func write(_ anchor: TrustAnchor, remark: String, members: JSONObject) throws {

@@ -24,8 +24,9 @@ struct VectorsCommand {
             throw UsageError("the folder has no vector files", hint: "vector files are named *.json")
         }
         let report = runner.report
+        if !report.differences.isEmpty { session.output.record(.negative) }
         if session.writesJSON { try writeJSON(report, fileCount) } else { try writeText(report, fileCount) }
-        return report.differences.isEmpty ? .success : .negative
+        return session.output.code
     }
 
     private func writeText(_ report: VectorReport, _ fileCount: Int) throws {

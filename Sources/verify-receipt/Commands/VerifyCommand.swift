@@ -14,13 +14,12 @@ struct VerifyCommand {
         let verifier = setup.verifier(keyCache: keyCache.cache)
         let text = SummaryText(style: session.style, now: SystemClock.now())
         let results = ResultObject(hint: \.hintWithRemedy)
-        var code = ExitCode.success
         var warnings = PolicyWarning.Collection(setup.policy)
 
-        let inputs = try FoundReceipt.forEach(in: session, redaction) { index, receipt in
+        try FoundReceipt.forEach(in: session, redaction) { index, receipt in
             let original = verifier.verify(receipt.input)
             let report = redaction?.redacted(original) ?? original
-            code = code.combined(with: ExitCode(report.verdict))
+            session.output.record(ExitCode(report.verdict))
             warnings.add(report)
             if session.writesJSON {
                 let object = results.make(
@@ -37,6 +36,6 @@ struct VerifyCommand {
         keyCache.printStatistics(session.arguments, messages: session.messages)
         try session.output.flush()
         if !session.writesJSON { warnings.print(session.messages) }
-        return code.combined(with: inputs)
+        return session.output.code
     }
 }

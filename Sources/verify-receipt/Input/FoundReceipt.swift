@@ -16,15 +16,14 @@ struct FoundReceipt {
 
     /// Calls `body` with each receipt in the inputs of a command line, and with its number from 0.
     ///
-    /// One input is in memory at a time. Receipts among other text are searched for, and the search is reported.
+    /// One input is in memory at a time. Receipts among other text are searched for, and the search is reported. If one
+    /// of several inputs cannot be read, that is reported and recorded, and the others are read.
     ///
     /// - Parameter redaction: The pseudonyms that stand in place of the names of files.
-    /// - Returns: `unusable` if one of several inputs could not be read, which is reported; the others are read.
     static func forEach(
         in session: Session, _ redaction: Redaction? = nil, _ body: (Int, FoundReceipt) throws -> Void
-    ) throws -> ExitCode {
+    ) throws {
         var number = 0
-        var code = ExitCode.success
         let operands = try InputReader.checkedOperands(of: session.arguments)
         for operand in operands {
             let content: InputContent
@@ -33,7 +32,7 @@ struct FoundReceipt {
             } catch {
                 guard operands.count > 1 else { throw error }
                 session.messages.error(error)
-                code = .unusable
+                session.output.record(.unusable)
                 continue
             }
             let searched = SearchedInput(content.bytes)
@@ -50,7 +49,6 @@ struct FoundReceipt {
                 number += 1
             }
         }
-        return code
     }
 
     private static func report(_ searched: SearchedInput, _ content: InputContent, _ messages: Messages) {

@@ -6,14 +6,18 @@ struct KeyCacheFile {
     let cache = VerificationKeyCache()
     private let path: String?
     private let sealingKey: SealingKey?
+    /// The flag of the file as it was given.
+    private let spelling: String
     /// The reason that the file was not loaded.
     let warning: KeyCacheWarning?
 
     /// Loads the file, if there is one.
     init(_ arguments: Arguments, messages: Messages) throws(UsageError) {
+        spelling = arguments.spelling(of: .keyCache)
         guard let path = arguments.value(of: .keyCache) else {
             guard !arguments.mentions(.sealingKey) else {
-                throw UsageError("--sealing-key needs a --key-cache", hint: "add --key-cache FILE")
+                throw UsageError(
+                    "\(arguments.spelling(of: .sealingKey)) needs a --key-cache", hint: "add --key-cache FILE")
             }
             guard !arguments.isOnCommandLine(.stateDirectory) else {
                 throw UsageError("--state-dir needs a --key-cache", hint: "add --key-cache FILE")
@@ -116,7 +120,7 @@ struct KeyCacheFile {
         } catch {
             throw UsageError(
                 "the key cache cannot be saved: \(Escaped(error.message)) (\(error.code))",
-                hint: "check the value of --key-cache")
+                hint: "check the value of \(spelling)")
         }
     }
 }

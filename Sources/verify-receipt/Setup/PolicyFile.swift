@@ -12,7 +12,7 @@ struct PolicyFile {
     /// Reads the file of `--config`; nil if the flag is not given.
     init?(_ arguments: Arguments) throws {
         guard let path = arguments.value(of: .config) else { return nil }
-        try self.init(path, hint: "check the value of \(Self.spelling(of: .config, arguments))")
+        try self.init(path, hint: "check the value of \(arguments.spelling(of: .config))")
     }
 
     /// - Parameter hint: What to do if there is no such file.
@@ -37,14 +37,6 @@ struct PolicyFile {
         self.path = path
         digest = try SHA256Digest.of(bytes: bytes)
     }
-
-    /// A flag as it was given: on the command line, or by its variable.
-    static func spelling(of flag: Flag, _ arguments: Arguments) -> String {
-        guard !arguments.isOnCommandLine(flag), let name = VerifyReceipt.environmentVariable(of: flag) else {
-            return flag.spelling
-        }
-        return name
-    }
 }
 
 /// A policy file together with the flags that narrow it.
@@ -68,7 +60,8 @@ struct NarrowedPolicy {
         }
         if let flag = switchedOff.first {
             throw UsageError(
-                "--no-\(flag.name) would loosen the policy of \(path)", hint: "leave it out, or change the file")
+                "\(arguments.variable(of: flag).map { "\($0)=0" } ?? "--no-\(flag.name)") would loosen the policy of \(path)",
+                hint: "leave it out, or change the file")
         }
         if arguments.has(.onlyGivenRoots) { anchors.removeBuiltIn() }
         // Other commands than those that verify read the roots only.
@@ -85,7 +78,7 @@ struct NarrowedPolicy {
         policy.summarizeApps()
     }
 
-    private func spelling(_ flag: Flag) -> String { PolicyFile.spelling(of: flag, arguments) }
+    private func spelling(_ flag: Flag) -> String { arguments.spelling(of: flag) }
 
     /// The switches that are turned off, and on in the file.
     private var switchedOff: [Flag] {

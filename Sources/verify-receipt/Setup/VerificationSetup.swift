@@ -29,7 +29,7 @@ struct VerificationSetup {
         playKeys = try Self.playKeys(arguments, messages: messages)
         for anchor in anchors.anchors where !anchor.isBuiltIn && !anchor.role.canBeRoot {
             messages.warn(
-                "\(Escaped(anchor.subject).quoted) from --root is \(anchor.role.words), not a root",
+                "\(Escaped(anchor.subject).quoted) from \(arguments.spelling(of: .root)) is \(anchor.role.words), not a root",
                 hint: "give the root of the receipts' chain; verify-receipt roots check FILE shows what a file contains"
             )
         }
@@ -61,26 +61,31 @@ struct VerificationSetup {
             let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
             guard let id = parts.first, !id.isEmpty else {
                 throw UsageError(
-                    "--bundle-id \(Escaped(text).quoted) has no bundle ID", hint: "write --bundle-id ID=NUMBER")
+                    "\(arguments.spelling(of: .bundleID)) \(Escaped(text).quoted) has no bundle ID",
+                    hint: "write ID=NUMBER")
             }
-            apps.append(.init(bundleID: id, appAppleID: parts.count == 2 ? try number(parts[1], .bundleID) : nil))
+            apps.append(
+                .init(
+                    bundleID: id,
+                    appAppleID: parts.count == 2 ? try number(parts[1], arguments.spelling(of: .bundleID)) : nil))
         }
         guard let text = arguments.value(of: .appAppleID) else { return apps }
         guard apps.count == 1 else {
             throw UsageError(
                 apps.isEmpty
-                    ? "--app-apple-id needs a --bundle-id" : "--app-apple-id cannot be used with several --bundle-id",
+                    ? "\(arguments.spelling(of: .appAppleID)) needs a --bundle-id"
+                    : "\(arguments.spelling(of: .appAppleID)) cannot be used with several bundle IDs",
                 hint: apps.isEmpty ? "add --bundle-id ID" : "write --bundle-id ID=NUMBER for each app"
             )
         }
-        apps[0].appAppleID = try number(text, .appAppleID)
+        apps[0].appAppleID = try number(text, arguments.spelling(of: .appAppleID))
         return apps
     }
 
-    private static func number(_ text: String, _ flag: Flag) throws(UsageError) -> Int64 {
+    private static func number(_ text: String, _ spelling: String) throws(UsageError) -> Int64 {
         guard let number = Int64(text), number > 0 else {
             throw UsageError(
-                "\(flag.spelling): \(Escaped(text).quoted) is not an App Store ID",
+                "\(spelling): \(Escaped(text).quoted) is not an App Store ID",
                 hint: "use a number such as 1234567890")
         }
         return number
@@ -147,13 +152,14 @@ struct VerificationSetup {
         if let file = try PolicyFile(arguments) { return try NarrowedPolicy(file, arguments).anchors }
         var anchors = arguments.has(.onlyGivenRoots) ? TrustAnchors() : TrustAnchors.apple
         for text in arguments.values(of: .root) {
-            let (path, environments) = try root(text)
-            let bytes = try FileAccess.read(path, from: Flag.root.spelling)
+            let (path, environments) = try root(text, arguments.spelling(of: .root))
+            let bytes = try FileAccess.read(path, from: arguments.spelling(of: .root))
             do throws(TrustAnchorError) {
                 try anchors.add(bytes, environments: environments)
             } catch {
                 throw UsageError(
-                    "\(Escaped(path)) cannot be used as a root: \(error.message)", hint: "--root takes DER or PEM")
+                    "\(Escaped(path)) cannot be used as a root: \(error.message)",
+                    hint: "\(arguments.spelling(of: .root)) takes DER or PEM")
             }
         }
         return anchors
@@ -165,7 +171,7 @@ struct VerificationSetup {
     ///
     /// A file whose own name ends like that is still a file. If both readings name a file, the choice would be a guess.
     private static func root(
-        _ text: String
+        _ text: String, _ spelling: String
     ) throws(UsageError) -> (path: String, environments: Set<StoreEnvironment>?) {
         guard let sign = text.lastIndex(of: "=") else { return (text, nil) }
         let path = String(text[..<sign])
@@ -175,7 +181,7 @@ struct VerificationSetup {
         guard !path.isEmpty, environments.count == words.count else {
             if !SystemCalls.exists(text), SystemCalls.exists(path) {
                 throw UsageError(
-                    "--root does not take \(Escaped(text).quoted)",
+                    "\(spelling) does not take \(Escaped(text).quoted)",
                     hint: "after FILE= write Production, Sandbox, Xcode or LocalTesting, with commas between them"
                 )
             }
@@ -184,7 +190,7 @@ struct VerificationSetup {
         guard SystemCalls.exists(text) else { return (path, Set(environments.map(StoreEnvironment.init(rawValue:)))) }
         guard !SystemCalls.exists(path) else {
             throw UsageError(
-                "--root \(Escaped(text).quoted) names two files, with and without the environments",
+                "\(spelling) \(Escaped(text).quoted) names two files, with and without the environments",
                 hint: "rename one of them"
             )
         }
@@ -197,15 +203,15 @@ struct VerificationSetup {
             let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
             guard parts.count == 2 else {
                 throw UsageError(
-                    "--play-key does not take \(Escaped(text).quoted)",
-                    hint: "write --play-key PACKAGE=FILE, such as com.example.app=play-key.txt"
+                    "\(arguments.spelling(of: .playKey)) does not take \(Escaped(text).quoted)",
+                    hint: "write PACKAGE=FILE, such as com.example.app=play-key.txt"
                 )
             }
-            let bytes = try FileAccess.read(parts[1], from: Flag.playKey.spelling)
+            let bytes = try FileAccess.read(parts[1], from: arguments.spelling(of: .playKey))
             if let problem = PlayKeyring.problem(ofKey: bytes) {
                 messages.warn(
                     "\(Escaped(parts[1])) cannot be used as a key: \(Escaped(problem))",
-                    hint: "--play-key takes the app's licence key from the Play Console"
+                    hint: "\(arguments.spelling(of: .playKey)) takes the app's licence key from the Play Console"
                 )
             }
             keys.add(bytes, forPackage: parts[0])
