@@ -83,6 +83,21 @@ extension UsageError {
         UsageError("cannot read \(Escaped(path)): \(failure)")
     }
 
+    /// The error for a value of a flag that names no certificate or key to distrust.
+    ///
+    /// - Parameters:
+    ///   - flag: The flag as it was given.
+    ///   - reason: The reason that the file cannot be used; nil if the value is no digest and no file.
+    package static func cannotDistrust(_ value: String, from flag: String, _ reason: String?) -> UsageError {
+        if let reason {
+            return UsageError("\(value) cannot be distrusted: \(reason)", hint: "\(flag) takes DER or PEM")
+        }
+        return UsageError(
+            "\(flag) does not take \(Escaped(value).quoted)",
+            hint: "it takes the SHA-256 of a certificate or of a key, in 64 hexadecimal digits, or a file with a "
+                + "certificate; verify-receipt inspect prints the digest")
+    }
+
     /// The error for a file that cannot be written.
     package static func cannotWrite(
         _ path: String,

@@ -16,13 +16,22 @@ extension VerificationPolicy {
 
     /// Distrusts what the value of a command-line flag names: a SHA-256 in 64 hexadecimal digits, with or without
     /// colons, or a file of certificates.
+    ///
+    /// - Parameter failure: Returns the error for a value that names nothing of this; it gets the reason that the file
+    ///   cannot be used, or nil if there is no digest and no file.
     package mutating func distrust<Failure: Error>(
-        _ text: String, readingFilesWith readFile: (String) throws(Failure) -> [UInt8]
-    ) throws {
+        _ text: String, readingFilesWith readFile: (String) throws(Failure) -> [UInt8],
+        failingWith failure: (_ reason: String?) -> Failure
+    ) throws(Failure) {
         if let digest = SHA256Digest(hexadecimal: text.filter { $0 != ":" }) {
             distrustedCertificates.insert(digest)
-        } else {
-            try distrust(try readFile(text))
+            return
+        }
+        guard let bytes = try? readFile(text) else { throw failure(nil) }
+        do throws(TrustAnchorError) {
+            try distrust(bytes)
+        } catch {
+            throw failure(error.message)
         }
     }
 

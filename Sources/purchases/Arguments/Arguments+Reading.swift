@@ -43,19 +43,12 @@ extension ToolArguments<PurchasesTool> {
     }
 
     private func distrust(in policy: inout VerificationPolicy) throws(UsageError) {
+        let flag = spelling(of: .distrust)
         for text in values(of: .distrust) {
-            do {
-                try policy.distrust(text) { (path) throws(UsageError) in
-                    try FileAccess.read(path, from: Flag.distrust.spelling)
-                }
-            } catch let error as TrustAnchorError {
-                throw UsageError(
-                    "\(Escaped(text)) cannot be distrusted: \(error.message)", hint: "--distrust takes DER or PEM")
-            } catch {
-                throw UsageError(
-                    "--distrust does not take \(Escaped(text).quoted)",
-                    hint: "it takes the SHA-256 of a certificate or of a key, in 64 hexadecimal digits, or a file "
-                        + "with a certificate")
+            try policy.distrust(text) { (path) throws(UsageError) in
+                try FileAccess.read(path, from: flag)
+            } failingWith: { reason in
+                .cannotDistrust(text, from: flag, reason)
             }
         }
     }

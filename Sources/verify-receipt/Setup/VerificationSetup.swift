@@ -127,20 +127,12 @@ struct VerificationSetup {
     }
 
     private static func distrust(_ arguments: Arguments, in policy: inout VerificationPolicy) throws(UsageError) {
+        let flag = arguments.spelling(of: .distrust)
         for text in arguments.values(of: .distrust) {
-            do {
-                try policy.distrust(text) { (path) throws(UsageError) in
-                    try FileAccess.read(path, from: Flag.distrust.spelling)
-                }
-            } catch let error as TrustAnchorError {
-                throw UsageError(
-                    "\(Escaped(text)) cannot be distrusted: \(error.message)", hint: "--distrust takes DER or PEM")
-            } catch {
-                throw UsageError(
-                    "--distrust does not take \(Escaped(text).quoted)",
-                    hint: "it takes the SHA-256 of a certificate or of a key, in 64 hexadecimal digits, or a file "
-                        + "with a certificate; inspect prints the digest"
-                )
+            try policy.distrust(text) { (path) throws(UsageError) in
+                try FileAccess.read(path, from: flag)
+            } failingWith: { reason in
+                .cannotDistrust(text, from: flag, reason)
             }
         }
     }
