@@ -1,8 +1,9 @@
 """Writes the bill of materials of packages: an SPDX 2.3 document in JSON, which names what each of them contains.
 
 Called by Tools/package. It reads the packages themselves: each file with its digests, the copy of Swift in programs and
-libraries, the libraries of other projects that the package carries, and the libraries that it needs on the system. The
-same packages give the same document; SOURCE_DATE_EPOCH is its time.
+libraries, the libraries of other projects that the package carries, and the libraries that it needs on the system. Debian
+says which of its packages these are from, with the versions of this machine. The same packages and the same system give
+the same document; SOURCE_DATE_EPOCH is its time.
 """
 
 import argparse
@@ -10,7 +11,9 @@ import hashlib
 import io
 import json
 import os
+import platform
 import re
+import shutil
 import subprocess
 import tarfile
 import tempfile
@@ -18,6 +21,7 @@ import time
 import uuid
 import zipfile
 from pathlib import Path
+from urllib.parse import quote
 
 NAME = "receipt-verification"
 NO_ASSERTION = "NOASSERTION"
@@ -44,10 +48,44 @@ class ExecutableFile:
         with tempfile.NamedTemporaryFile() as file:
             file.write(content)
             file.flush()
-            text = subprocess.run(["readelf", "--wide", "--sections", "--dynamic", file.name], check=True, text=True,
-                                  capture_output=True, env={**os.environ, "LC_ALL": "C"}).stdout
+            text = output("readelf", "--wide", "--sections", "--dynamic", file.name)
+            resolved = output("ldd", file.name)
         self.needed = re.findall(r"\(NEEDED\).*\[(.*)\]", text)
         self.contains_swift = " swift5_" in text
+        found = re.findall(r"^\s*(?:\S+ => )?(/\S+) \(0x", resolved, re.MULTILINE)
+        self.paths = {Path(path).name: Path(path) for path in found}
+
+
+class SystemPackage:
+    """The package of Debian, or of a system made from it, that a file of this machine is from."""
+
+    def __init__(self, name):
+        """Creates the package with a name, which can have an architecture: ``libssl3:amd64``."""
+        shown = output("dpkg-query", "--show", "--showformat", "${Package} ${Version} ${Architecture}", name)
+        self.name, self.version, architecture = shown.split()
+        system = platform.freedesktop_os_release()
+        release = quote(f"{system['ID']}-{system['VERSION_ID']}" if "VERSION_ID" in system else system["ID"])
+        self.url = (f"pkg:deb/{quote(system['ID'])}/{quote(self.name)}@{quote(self.version)}"
+                    f"?arch={quote(architecture)}&distro={release}")
+
+    @classmethod
+    def of(cls, path):
+        """Finds the package of a file; None without dpkg."""
+        if shutil.which("dpkg-query") is None:
+            return None
+        # Debian's list has some files below /lib, and the loader finds others there through a link to /usr/lib.
+        names = {str(path), os.path.realpath(path), f"/usr{path}", str(path).removeprefix("/usr")}
+        owners = output("dpkg-query", "--search", *sorted(names), may_fail=True)
+        found = re.search(r"^([^\s,]+): /", owners, re.MULTILINE)
+        if found is None:
+            raise SystemExit(f"{path} is from no package of the system")
+        return cls(found[1])
+
+
+def output(*command, may_fail=False):
+    """Returns what a command prints."""
+    return subprocess.run(command, check=not may_fail, text=True, capture_output=True,
+                          env={**os.environ, "LC_ALL": "C"}).stdout
 
 
 class Bill:
@@ -91,15 +129,27 @@ class Bill:
         if executable.contains_swift:
             self.relate(identifier, "STATIC_LINK", self.package(
                 "swift", self.swift, licenseDeclared=SWIFT_LICENSE,
+                externalRefs=[package_url(f"pkg:github/swiftlang/swift@swift-{self.swift}-RELEASE")],
                 downloadLocation=f"https://github.com/swiftlang/swift/releases/tag/swift-{self.swift}-RELEASE",
                 comment="The standard library, Concurrency, Dispatch and Foundation, linked statically."))
-        for stem, project, version, license in self.carried:
+        for stem, project, origin, license in self.carried:
             if Path(name).name.startswith(stem):
-                self.relate(identifier, "GENERATED_FROM", self.package(project, version, licenseDeclared=license))
-        for library in executable.needed:
+                carried = SystemPackage(origin)
+                self.relate(identifier, "GENERATED_FROM", self.package(
+                    project, carried.version, licenseDeclared=license, externalRefs=[package_url(carried.url)]))
+        for library in sorted(executable.needed):
             if library not in own:
-                self.relate(identifier, "DYNAMIC_LINK", self.package(
-                    library, None, comment="A library of the system, which the package does not contain."))
+                self.relate(identifier, "DYNAMIC_LINK", self.system_library(library, executable.paths))
+
+    def system_library(self, library, paths):
+        """Adds the package of a library that is not in our packages."""
+        system = SystemPackage.of(paths[library])
+        if system is None:
+            return self.package(
+                library, None, comment="A library of the system, which the package does not contain.")
+        return self.package(
+            system.name, system.version, externalRefs=[package_url(system.url)],
+            comment="Libraries of the system, which the package does not contain; the version is that of the build.")
 
     def package(self, name, version, **members):
         """Adds a package unless the document has it, and returns its identifier."""
@@ -129,6 +179,10 @@ class Bill:
         }
 
 
+def package_url(url):
+    return {"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl", "referenceLocator": url}
+
+
 def reference(kind, name):
     """Returns the identifier of a thing: its name, and a digest, because an identifier has few characters."""
     digest = hashlib.sha256(name.encode()).hexdigest()[:12]
@@ -148,8 +202,9 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--version", required=True, help="the version of the packages")
     parser.add_argument("--swift", required=True, help="the version of Swift")
-    parser.add_argument("--carried", action="append", default=[], metavar="FILE=PROJECT=VERSION=LICENSE",
-                        help="a library of another project: how the names of its files begin, and what it is")
+    parser.add_argument("--carried", action="append", default=[], metavar="FILE=PROJECT=PACKAGE=LICENSE",
+                        help="a library of another project: how the names of its files begin, what it is, and the "
+                             "package of the system that it is from")
     parser.add_argument("--output", type=Path, required=True)
     parser.add_argument("packages", type=Path, nargs="+", help="files .deb, .whl and .tar.gz")
     arguments = parser.parse_args()

@@ -12,13 +12,14 @@ version=$(sed -n 's/^.*cText: StaticString = "\(.*\)"$/\1/p' "$root/Sources/Rece
 
 # The options of all builds, so that each file is compiled once. Everything has its own copy of Swift. Nothing depends
 # on the folder of the package: OpenSSL's functions take the name of the file that calls them, Swift's messages name
-# files, and for incremental builds Swift writes a hash into each object, in which such names count.
+# files, and for incremental builds Swift writes a hash into each object, in which such names count. Libraries come from
+# the folders of the system only, never from the folder of the program, and all functions are resolved at the start.
 release_options=(
     -c release --package-path "$root" --scratch-path "$root/.build/packages" -debug-info-format none
     --static-swift-stdlib -Xswiftc -static-stdlib -Xswiftc -use-ld=lld
     -Xcc "-ffile-prefix-map=$root=." -Xswiftc -file-prefix-map -Xswiftc "$root=."
     -Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen
-    -Xlinker --build-id=none
+    -Xlinker --build-id=none --disable-local-rpath -Xlinker -z -Xlinker now
 )
 
 # Prints the path of a folder that the caller has named.
@@ -53,6 +54,16 @@ binary_tool() {
 strip_to() {
     "$(binary_tool strip)" --strip-all --remove-section=.comment -o "$2" "$1"
     chmod "$3" "$2"
+}
+
+# Fails unless a program or a library searches the folders of the system only, or that of the second argument, and has
+# all functions resolved before it runs.
+check_linking() {
+    local dynamic found
+    dynamic=$(LC_ALL=C "$(binary_tool readelf)" --wide --dynamic "$1")
+    found=$(sed -nE 's/^.*\((RUNPATH|RPATH)\).*\[(.*)\]$/\2/p' <<<"$dynamic")
+    [[ $found == "${2-}" ]] || { say "$1 searches libraries in ${found:-no folder}, not in ${2:-no folder}"; exit 1; }
+    grep -qE '\(FLAGS\).*BIND_NOW|\(FLAGS_1\).*NOW' <<<"$dynamic" || { say "$1 is not linked with BIND_NOW"; exit 1; }
 }
 
 # Fails unless the library exports what its list names, and needs no other libraries than those of the documentation.
@@ -106,6 +117,7 @@ build_library() {
     write_pkg_config '${pcfiledir}/../..' lib >"$folder/lib/pkgconfig/receiptverify.pc"
     cp Tools/debian/copyright "$folder/COPYRIGHT"
     check_library "$folder/lib/libreceiptverify.so.$version"
+    check_linking "$folder/lib/libreceiptverify.so.$version"
 }
 
 # Makes `output`/tools: the tools with their manual pages and completions.
@@ -120,6 +132,7 @@ build_tools() {
         say "building $tool"
         binary=$folder/bin/$tool
         strip_to "$(build_product "$tool")/$tool" "$binary" 755
+        check_linking "$binary"
         "$binary" --generate man >"$folder/share/man/man1/$tool.1"
         "$binary" --generate complete-bash >"$folder/share/bash-completion/completions/$tool"
         "$binary" --generate complete-zsh >"$folder/share/zsh/site-functions/_$tool"

@@ -19,6 +19,12 @@ code=0
 $verify samples/tampered.jws >result || code=$?
 [ "$code" -eq 1 ] || fail "the tampered sample has exit code $code: $(cat result)"
 
+# A copy of the tool does not load what lies beside it.
+mkdir beside
+cp "$(command -v verify-receipt)" beside/
+for library in libcrypto.so.3 libjansson.so.4 libc.so.6; do : >"beside/$library"; done
+beside/verify-receipt --version >result 2>&1 || fail "the tool loads a library beside it: $(cat result)"
+
 install ./local-store_*.deb ./purchases_*.deb ./paywall-preview_*.deb
 for tool in verify-receipt local-store purchases paywall-preview; do
     say "$("$tool" --version), $(stat -L -c %s "$(command -v "$tool")") bytes"
