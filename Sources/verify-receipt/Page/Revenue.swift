@@ -109,12 +109,7 @@ extension PageSection {
         var section = PageSection(id: "revenue-storefronts", title: "Revenue by country")
         section.lead = "By the App Store storefront and the currency of the price."
         section.notes = beyond(sales.storefronts, shown: maximumRows)
-        section.table = DataTable(
-            name: "revenue-storefronts", caption: "Prices of purchases by storefront and currency",
-            columns: [.text("Storefront"), .text("Currency")] + Revenue.columns,
-            rows: rows.prefix(maximumRows).map { row in
-                [row.values[0] ?? "(none)", row.values[1] ?? "(none)"] + Revenue.cells(row.sum, row.values[1])
-            })
+        section.table = prices("revenue-storefronts", by: "Storefront", rows.prefix(maximumRows))
         return section
     }
 
@@ -141,13 +136,22 @@ extension PageSection {
         section.lead =
             "By the time of the purchase in \(PageText.shown(zone)); a refund counts at the time of its purchase."
         section.notes = beyond(table, shown: shown, order: "latest")
-        section.table = DataTable(
-            name: "revenue-\(name)", caption: "Prices of purchases by \(column.lowercased()) and currency",
-            columns: [.text(column), .text("Currency")] + Revenue.columns,
-            rows: rows.prefix(shown).map { row in
-                [row.values[0] ?? "no date", row.values[1] ?? "(none)"] + Revenue.cells(row.sum, row.values[1])
-            })
+        section.table = prices("revenue-\(name)", by: column, rows.prefix(shown), none: "no date")
         return section
+    }
+
+    /// Returns the table of prices by a value and the currency.
+    ///
+    /// - Parameter none: What stands in place of an absent value.
+    private static func prices(
+        _ name: String, by column: String, _ rows: ArraySlice<SalesTable.Row>, none: String = "(none)"
+    ) -> DataTable {
+        DataTable(
+            name: name, caption: "Prices of purchases by \(column.lowercased()) and currency",
+            columns: [.text(column), .text("Currency")] + Revenue.columns,
+            rows: rows.map { row in
+                [row.values[0] ?? none, row.values[1] ?? "(none)"] + Revenue.cells(row.sum, row.values[1])
+            })
     }
 
     static func trials(_ sales: SalesTotals) -> PageSection? {
