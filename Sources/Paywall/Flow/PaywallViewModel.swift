@@ -129,9 +129,9 @@ public final class PaywallViewModel: ScreenModel {
 
     /// Asks again which introductory offers the customer gets, for ``PaywallViewState/trial(of:)``.
     ///
-    /// The paywall does so with each load, and when the customer's purchases have changed. Call it before a confirmation
-    /// of the app's own shows what is charged, and when the connection is lost: an offer is not promised while the store
-    /// cannot confirm it.
+    /// The paywall does so with each load, and when the customer's purchases have changed. Call it before a
+    /// confirmation of the app's own shows what is charged, and when the connection is lost: an offer is not promised
+    /// while the store cannot confirm it.
     public func updateTrials() async {
         guard state.result == nil else { return }
         basisOfTrials = (services.entitlement.entitlements, services.entitlement.freshness)

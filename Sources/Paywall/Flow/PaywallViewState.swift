@@ -54,8 +54,8 @@ public struct PaywallViewState: Sendable, Hashable {
     /// The selected plan.
     public var selectedPlan: Plan? { offer.plan(selectedPlanID) }
 
-    /// Returns whether the customer gets a product's introductory offer; unknown until the store has answered, and while
-    /// it cannot be reached.
+    /// Returns whether the customer gets a product's introductory offer; unknown until the store has answered, and
+    /// while it cannot be reached.
     ///
     /// Pass it to the ``ProductCard`` of the product, and to the confirmation of its purchase.
     public func trial(of product: Product) -> TrialEligibility {

@@ -2,10 +2,6 @@ public import PurchaseCore
 public import ReceiptTypes
 
 /// A subscription of the customer as a card: what has become of it, and the plans that it can change to.
-///
-/// ```swift
-/// let cards = SubscriptionCard.cards(of: entitlements, products: products, texts: texts)
-/// ```
 public struct SubscriptionCard: Sendable, Hashable, Identifiable {
     /// A plan of the subscription's group.
     public struct Plan: Sendable, Hashable, Identifiable {

@@ -101,7 +101,7 @@ struct ShopRoutes {
             action("/shop/buy") { shop, value in await shop.buy(value) },
             action("/shop/forget") { shop, value in await shop.forgetPendingPurchase(of: value) },
             action("/subscription/manage") { shop, value in await shop.openManagement(value) },
-            action("/subscription/close") { shop, _ in shop.manage(nil) },
+            action("/subscription/close") { shop, _ in shop.showSubscription(nil) },
             action("/account/restore") { shop, _ in await shop.restorePurchases() },
             action("/account/dismiss") { shop, _ in shop.restore.dismiss() },
             action("/account/retry") { shop, _ in shop.history.retry() },
@@ -112,7 +112,7 @@ struct ShopRoutes {
 
     private var managementActions: [Route] {
         PreviewShop.Management.allCases.map { management in
-            action("/subscription/\(management.rawValue)") { shop, value in await shop.manage(management, value) }
+            action("/subscription/\(management.rawValue)") { shop, value in await shop.perform(management, on: value) }
         }
     }
 

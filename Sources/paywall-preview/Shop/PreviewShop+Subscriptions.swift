@@ -32,7 +32,7 @@ extension PreviewShop {
         tell(nil)
         do throws(StoreError) {
             _ = try await purchases.service.present(.manageSubscriptions(groupID: nil))
-            manage(transactionID)
+            showSubscription(transactionID)
         } catch {
             tell(error)
         }
@@ -40,7 +40,7 @@ extension PreviewShop {
     }
 
     /// Does what the customer has chosen in the store's sheet.
-    func manage(_ action: Management, _ transactionID: String) async {
+    func perform(_ action: Management, on transactionID: String) async {
         do {
             switch action {
             case .resumeRenewal: try await customer.setRenewal(true, of: transactionID)
@@ -50,7 +50,7 @@ extension PreviewShop {
                 try simulator.perform { engine in try engine.setBillingIssue(false, transactionID) }
             }
         } catch {
-            manage(nil)
+            showSubscription(nil)
             tell(error)
         }
         changed()

@@ -19,17 +19,19 @@ final class PreviewShop {
         var advice = ""
     }
 
-    /// What the customer has, and gets at a renewal. A notice says something about it, which a refund, an approval or a
-    /// renewal makes wrong.
+    /// What the customer has, and gets at a renewal. A notice says something about it, which a refund, an approval, a
+    /// renewal or a failed payment makes wrong.
     private struct Possessions: Equatable {
         let entitlements: Set<Entitlement>
         let balances: [String: Int]
         let planChanges: [PlanChange]
+        let failedPayments: [String]
 
         init(_ entitlements: Entitlements) {
             self.entitlements = Set(entitlements.grounds.keys)
             balances = entitlements.balances
             planChanges = entitlements.planChanges
+            failedPayments = entitlements.purchases.filter { $0.billingIssue != nil }.map(\.transactionID)
         }
     }
 
@@ -378,7 +380,7 @@ final class PreviewShop {
     }
 
     /// Shows the sheet in which the store manages a subscription; without an ID, closes it.
-    func manage(_ transactionID: String?) {
+    func showSubscription(_ transactionID: String?) {
         managed = transactionID
         changed()
     }

@@ -24,6 +24,18 @@ private func flow(
     print(decision.reasons.map(\.name))  // ["rule often-seen", "paywall-views 3"]
 }
 
+/// `ThePaywallFlow.md`
+@MainActor
+private func trials(
+    _ entitlements: EntitlementStore, _ purchase: any PurchaseManager, _ repository: PurchaseRepository,
+    _ service: PurchaseService
+) -> PaywallServices {
+    let services = PaywallServices(
+        entitlement: entitlements, purchase: purchase, products: repository,
+        introductoryOffer: { product in (try? await service.introductoryOffer(of: product)) ?? .unknown })
+    return services
+}
+
 /// `ThePaywallFlow.md`, `PaywallCoordinator`
 @MainActor
 private func onboarding(_ coordinator: PaywallCoordinator) async throws {

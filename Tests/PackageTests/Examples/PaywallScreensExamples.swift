@@ -22,6 +22,21 @@ private protocol Screen {
 
 /// `ShowingPurchases.md`
 @MainActor
+private func subscriptions(
+    entitlementStore: EntitlementStore, products: [Product], flow: OneTimePurchaseFlow, screen: any Screen,
+    texts: PaywallTexts, manageSubscription: @escaping () -> Void
+) {
+    for card in SubscriptionCard.cards(of: entitlementStore.entitlements, products: products, texts: texts) {
+        screen.show("\(card.name): \(card.state)")
+        if card.isManageable { screen.offer("Manage", manageSubscription) }
+        for plan in card.plans where plan.isChoice {
+            screen.offer(plan.label) { Task { await flow.purchaseProduct(plan.id) } }
+        }
+    }
+}
+
+/// `ShowingPurchases.md`
+@MainActor
 private func history(
     records: any PurchaseRecords, entitlementStore: EntitlementStore, repository: PurchaseRepository,
     screen: any Screen, preferredLanguages: [String]
