@@ -15,8 +15,8 @@ public enum BatchFormat: Sendable, Hashable {
     /// CSV with a header line (RFC 4180), with the receipt in the named column.
     ///
     /// The header line tells whether commas, semicolons or tabs separate the columns. The name can be a path into the
-    /// JSON that a column contains, as for ``json(field:signature:)``; a column with exactly that name takes precedence.
-    /// If several columns have the name, the run ends with a ``BatchError``.
+    /// JSON that a column contains, as for ``json(field:signature:)``; a column with exactly that name takes
+    /// precedence. If several columns have the name, the run ends with a ``BatchError``.
     ///
     /// A Google Play purchase can have its signature in a column of its own, which `signature` names.
     case csv(column: String, signature: String? = nil)

@@ -166,7 +166,7 @@ enum OrderID {
             [UInt8]($0.utf8)
         }
 
-    /// Returns a text with the IDs of Google orders as the store writes them: in capitals, with hyphens, without blanks.
+    /// Returns a text with the IDs of Google orders as the store writes them: in capitals, with hyphens, no blanks.
     static func canonical(_ text: [UInt8]) -> [UInt8] {
         let text = withoutInvisibleCharacters(text)
         var output: [UInt8] = []

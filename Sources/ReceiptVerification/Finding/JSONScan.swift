@@ -19,7 +19,7 @@ struct JSONScan {
     private(set) var purchases: [Purchase] = []
     /// The strings that can contain a purchase, without their quotation marks.
     private(set) var strings: [Range<Int>] = []
-    /// The objects with the members that Google Play signs, and not as a value of other JSON, in the order of their ends.
+    /// The objects with the members that Google Play signs, not as a value of other JSON, in the order of their ends.
     private(set) var signable: [Range<Int>] = []
     /// The first objects that are not inside another one, in the order of their ends.
     private(set) var outermost: [Range<Int>] = []
