@@ -3,8 +3,8 @@ internal import ReceiptTypes
 /// Calls a refresh when an instant has passed, or when a pause is over, whichever is first.
 ///
 /// The instant has passed by the clock, or by the uptime if the clock is behind it by more than the tolerance of
-/// ``ClockMarks``. The timer waits for an hour at most and then reads both again, because a clock can be set and a device
-/// can be suspended. The pause does not depend on the clock. The timer stops when it is released.
+/// ``ClockMarks``. The timer waits for an hour at most and then reads both again, because a clock can be set and a
+/// device can be suspended. The pause does not depend on the clock. The timer stops when it is released.
 final class RefreshTimer: Sendable {
     /// The longest wait in milliseconds: one hour.
     static let longestWait: Int64 = 3_600_000
