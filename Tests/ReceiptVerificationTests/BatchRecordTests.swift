@@ -15,6 +15,14 @@ struct BatchRecordTests {
         }
     }
 
+    // MARK: Marks
+
+    @Test("a source that is only a byte order mark has no record")
+    func onlyMark() throws {
+        let run = try BatchRunner().run([try Fixture.jws(), "\u{FEFF}", "\u{FEFF}\n\u{FEFF}"])
+        #expect(run.rows.map { $0["verdict"]?.text } == ["verified", "undecided"])
+    }
+
     // MARK: Paths
 
     @Test(

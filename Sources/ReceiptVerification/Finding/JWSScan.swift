@@ -136,6 +136,8 @@ struct JWSScan {
         // Where an incomplete JWS ends.
         var end = End(index: start)
         var isJoining = true
+        // Lines of the same length belong together, however short they are.
+        var firstLength = 0
         while true {
             let word = (start: index, count: jws.count)
             let wordEnd = self.wordEnd(from: index)
@@ -157,7 +159,9 @@ struct JWSScan {
                 return JWSCandidate(
                     range: start..<index + wrapping.count, jws: jws + wrapping, isComplete: wrapping.isEmpty)
             }
-            isJoining = isJoining && (word.start == start || index - word.start >= Self.minimumLine)
+            if word.start == start { firstLength = index - start }
+            let length = index - word.start
+            isJoining = isJoining && (length >= Self.minimumLine || length == firstLength)
             if isJoining { end = End(index: index, count: jws.count, dots: dots) }
             guard jws.count - end.count <= lookAhead else { break }
             if !isJoining, dots < 2, lookAhead < .max, dot(from: index) - index > Self.maximumReach { break }

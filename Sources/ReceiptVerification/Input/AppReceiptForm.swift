@@ -52,7 +52,7 @@ enum AppReceiptForm {
     private static func beginning(of text: ScannedText) -> Int? {
         let start = text.end(of: ByteSet.spaces, from: 0)
         let ends = prefixes.compactMap { text.has($0, at: start) ? start + $0.count : nil }
-        return (ends + [HexadecimalStyle.endOfOffset(in: text, at: start)].compactMap(\.self)).first {
+        return (ends + [PrintedBytes.endOfOffset(in: text, at: start)].compactMap(\.self)).first {
             AppReceiptScan.begins(at: $0, in: text)
         }
     }
@@ -116,8 +116,10 @@ enum AppReceiptForm {
     // MARK: Large receipts
 
     /// The OID in the base64 of a receipt whose length takes up three bytes or none, which all of 64 KiB to 16 MiB and
-    /// those of Xcode have, and in DER.
-    private static let marks = [[UInt8]("CSqGSIb3DQEHA".utf8), [UInt8](signedData.dropFirst(2))]
+    /// those of Xcode have, in hexadecimal, and in DER.
+    private static let marks =
+        ["CSqGSIb3DQEHA", "2a864886f70d010702", "2A864886F70D010702"].map { [UInt8]($0.utf8) }
+        + [[UInt8](signedData.dropFirst(2))]
 
     /// Returns whether a large app receipt can begin somewhere in the bytes.
     static func canBegin(in bytes: RawSpan) -> Bool {

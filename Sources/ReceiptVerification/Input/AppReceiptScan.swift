@@ -12,7 +12,7 @@ struct AppReceiptCandidate {
     var isUnwrapped = false
 }
 
-/// Finds app receipts in a text: in base64, in hexadecimal, and as bytes.
+/// Finds app receipts in a text: in base64, printed as numbers, and as bytes.
 ///
 /// A receipt begins with a SEQUENCE that contains the OID of a SignedData, which no other text has by chance. Its
 /// digits are collected over white space up to the length of the SEQUENCE, so that what follows is no part of it. A
@@ -27,7 +27,7 @@ struct AppReceiptScan {
     /// A word that is shorter than this continues a receipt only if that completes it, or if all its words are short.
     private static let minimumLine = 16
 
-    private static let notBeginnings = ByteSet("M3m0").inverted
+    private static let notBeginnings = ByteSet("M3m04").inverted
     private static let notBinary = ByteSet("0").inverted
 
     private let text: ScannedText
@@ -38,7 +38,7 @@ struct AppReceiptScan {
         case base64
         /// Base64 of which the cases of the letters were lost.
         case caselessBase64
-        case hexadecimal(HexadecimalStyle)
+        case printed(PrintedBytes)
         case binary
     }
 
@@ -78,7 +78,7 @@ struct AppReceiptScan {
     private func head(at start: Int) -> Head? {
         switch text[start] {
         case UInt8(ascii: "M"), UInt8(ascii: "m"): base64Head(at: start)
-        case UInt8(ascii: "3"): HexadecimalStyle(at: start, in: text).map { .hexadecimal($0) }
+        case UInt8(ascii: "3"), UInt8(ascii: "4"): PrintedBytes(at: start, in: text).map { .printed($0) }
         case 0x30: isBinaryHead(at: start) ? .binary : nil
         default: nil
         }
@@ -123,7 +123,7 @@ struct AppReceiptScan {
         switch head {
         case .base64: base64(from: start)
         case .caselessBase64: damagedBase64(from: start)
-        case .hexadecimal(let style): style.candidate(from: start, in: text)
+        case .printed(let style): style.candidate(from: start, in: text)
         case .binary: binary(from: start)
         }
     }

@@ -104,6 +104,9 @@ struct AppReceiptShape: Sendable, CustomTestStringConvertible {
         .init(hexadecimal: "with blanks") { $0.joined(separator: " ") },
         .init(hexadecimal: "as a C array") { "{ " + groupsOfLines($0.map { "0x" + $0 }, 12, ", ", ",\n  ") + " };" },
         .init(hexadecimal: "as escapes of bytes") { "\"" + $0.map { "\\x" + $0 }.joined() + "\"" },
+        .init(bytes: "as JSON of a JavaScript buffer") { [UInt8]("{\"type\":\"Buffer\",\"data\":\(Array($0))}".utf8) },
+        .init(bytes: "as bytes with signs") { [UInt8]("\($0.map { Int8(bitPattern: $0) })".utf8) },
+        .init(bytes: "as decimal numbers") { [UInt8]($0.map { "\($0)" }.joined(separator: " ").utf8) },
         .init(hexadecimal: "by a JavaScript buffer") { "<Buffer \($0.joined(separator: " "))>" },
     ]
 

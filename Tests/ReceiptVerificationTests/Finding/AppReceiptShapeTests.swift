@@ -109,6 +109,66 @@ struct AppReceiptShapeTests {
             }
         }
     }
+
+    @Test("blanks where + belongs, letters of one case and missing lines are named, with one result")
+    func namedDamage() throws {
+        func rejection(_ text: String, of sample: Sample) throws -> VerificationFailure {
+            let found = SearchedInput([UInt8](text.utf8)).receipts
+            try #require(found.count == 1, "\(found.map(\.description))")
+            #expect(ReceiptInput.detect([UInt8](text.utf8)) == found || !text.hasPrefix("MI"))
+            return try #require(sample.verifier.verify(found[0]).failure)
+        }
+        for sample in try Self.samples.get() {
+            let base64 = Base64.standard.encode(sample.bytes)
+            let blanks = base64.replacing("+", with: " ")
+            for text in [
+                blanks, "{\"receipt-data\":\"\(blanks)\"}", "r: \(blanks)\nthanks", "r=\(blanks)&password=abc",
+            ] {
+                let failure = try rejection(text, of: sample)
+                #expect(failure.code == .encoding && failure.actual?.contains("where + belongs") == true)
+                #expect(failure.hint.contains("percent-encode"))
+            }
+            for text in [base64.lowercased(), base64.uppercased(), "r=\(base64.lowercased())\nthanks"] {
+                let failure = try rejection(text, of: sample)
+                #expect(failure.code == .encoding && failure.actual?.contains("same case") == true)
+            }
+            guard sample.name != "Xcode", !sample.bytes.starts(with: [0x30, 0x80]) else { continue }
+            var lines = PasteShape.lines(base64, 76)
+            lines.remove(at: 5)
+            let failure = try rejection(lines.joined(separator: "\n"), of: sample)
+            #expect(failure.hint.contains("cut off"))
+        }
+    }
+
+    // MARK: Cases from the field
+
+    private static let cases = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .appending(path: "shared/field-cases")
+
+    @Test(
+        "each case from the field has its right answer, in a batch as well",
+        .enabled(
+            if: FileManager.default.fileExists(atPath: cases.path()), "the folder beside the repository is missing"),
+        arguments: [
+            ("06-volume-purchase.b64", [Verdict.verified]), ("07-lines-as-percent-0A.txt", [.verified]),
+            ("07-percent-encoded.json", [.verified]), ("07-percent-encoded.txt", [.verified]),
+            ("08-plus-became-blank.json", [.unverified]), ("08-plus-became-blank.txt", [.unverified]),
+            ("09-csv-cell.txt", [.verified]), ("09-text-after.txt", [.verified]),
+            ("09-two-receipts.txt", [.verified, .verified]), ("27-bytea.csv", [.verified]),
+        ])
+    func fieldCases(file: String, verdicts: [Verdict]) throws {
+        func read(_ name: String) throws -> [UInt8] { [UInt8](try Data(contentsOf: Self.cases.appending(path: name))) }
+        var anchors = TrustAnchors()
+        try anchors.add(read("app-receipt-root.der"))
+        let now = try #require(Timestamp(rfc3339: "2026-11-28T00:00:00Z"))
+        let verifier = ReceiptVerifier(trustAnchors: anchors, clock: { now })
+        let text = try read(file)
+        #expect(SearchedInput(text).receipts.map { verifier.verify($0).verdict } == verdicts)
+        let format = file.hasSuffix(".csv") ? BatchFormat.csv(column: "receipt") : .whole
+        let rows = try BatchRunner(format: format, verifier: verifier)(String(decoding: text, as: UTF8.self)).rows
+        #expect(rows.map { $0["verdict"]?.text } == verdicts.map(\.rawValue))
+    }
 }
 
 extension ReceiptInput {

@@ -56,7 +56,10 @@ struct PasteShapeTests {
         let purchase =
             #"{"orderId":"GPA.1","packageName":"com.example.app","purchaseState":0,"productId":"pro","n":"a b"}"#
         receipts.append(Receipt("a purchase", data: purchase, signature: try key.sign(purchase)))
-        for file in ["transaction-2025-10", "renewal-info-2025-10"] {
+        let files = ["transaction-2025-10", "renewal-info-2025-10"]
+        let more = ["notification-2022-09", "notification-2025-10", "renewal-info-2023-05", "transaction-2025-02"]
+        let isFull = ProcessInfo.processInfo.environment["APP_RECEIPT_VECTORS"] != nil
+        for file in files + (isFull ? more : []) {
             guard let text = try? String(contentsOf: realData.appending(path: "jws/\(file).jws"), encoding: .utf8)
             else { continue }
             receipts.append(Receipt(file, jws: text.trimmingCharacters(in: .whitespacesAndNewlines)))
@@ -80,6 +83,32 @@ struct PasteShapeTests {
             guard let input = found.receipts.first else { continue }
             #expect(verifier.verify(input).failure?.code == verifier.verify(receipt.input).failure?.code)
         }
+    }
+
+    @Test("a damaged JWS in each shape has one result, which is not verified", arguments: PasteShape.all)
+    func isDamaged(shape: PasteShape) throws {
+        for receipt in receipts where receipt.name != "a purchase" {
+            let parts = receipt.text.split(separator: ".").map(String.init)
+            try #require(parts.count == 3)
+            let payload = "\(parts[0]).\(Self.changed(parts[1], at: parts[1].count / 2)).\(parts[2])"
+            let signature = "\(parts[0]).\(parts[1]).\(Self.changed(parts[2], at: 20))"
+            for damaged in [payload, signature] {
+                let verdicts = SearchedInput(shape.wrap(damaged)).receipts.map { verifier.verify($0).verdict }
+                #expect(verdicts == [.unverified], "\(receipt.name)")
+            }
+            for count in [40, 20, 3] {
+                let found = SearchedInput(shape.wrap(String(receipt.text.dropLast(count)))).receipts
+                #expect(
+                    found.allSatisfy { verifier.verify($0).verdict != .verified }, "\(receipt.name) without \(count)")
+            }
+        }
+    }
+
+    /// Returns base64url with another digit at a place.
+    private static func changed(_ text: String, at place: Int) -> String {
+        var characters = Array(text)
+        characters[place] = characters[place] == "A" ? "B" : "A"
+        return String(characters)
     }
 
     @Test("the corpus has the promised size, and receipts of all verdicts")

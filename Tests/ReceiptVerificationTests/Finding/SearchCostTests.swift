@@ -23,6 +23,14 @@ struct SearchCostTests {
             (self.name, self.isNested) = (name, isNested)
             self.text = { [UInt8](text($0).utf8) }
         }
+
+        /// A text that repeats bytes.
+        init(bytes pattern: [UInt8]) {
+            (name, isNested) = ("\(pattern)", false)
+            text = { size in
+                Array((0..<max(size / pattern.count, 1)).map { _ in pattern }.joined())
+            }
+        }
     }
 
     private static let header = "eyJhbGciOiJFUzI1NiJ9"
@@ -40,7 +48,30 @@ struct SearchCostTests {
         "gpa. 1234 - 5678 - ", "GPA.",
     ]
 
-    static let repeated = (texts + purchases).map { HostileShape($0) }
+    /// Beginnings of app receipts in base64, printed as numbers, and as bytes.
+    private static let appReceipts: [String] = [
+        "MI", "M ", "M               ", "miivkqyjkozihvcnaqccoiiv", "MIIVkQYJKoZIhvcNAQcCoIIVgjCCFX4C ",
+        "MIIVkQYJKoZIhvcNAQcCoIIVgjCCFX4C!AAAAAAAAAAAAAAAAA", "MIAGCSqGSIb3DQEHAqCAMIACAQExDzAN",
+        "MIAGCSqGSIb3DQEHAqCAMIACAQExDzAN AAAAAAAA ", "MIT/////BgkqhkiG9w0BBwKgggq7MIIK",
+        "MI VkQYJKoZIhvcNAQcCoIIVgjCCFX4C ",
+        "30", "30 ", "30 82 ", "30,", "30:82:", "308215910609", "30821591 06092a86 4886f70d 010702a0 ",
+        "\\x3082159106092a864886f70d010702", "3084ffffffff06092a864886f70d010702 ", "308006092a864886f70d010702",
+        "00000000: 3082 1591 0609 2a86 4886 f70d 0107 02a0  0.....*.H.......\n", "00000000: 3082\n00000010: 3082\n",
+        "0x30, 0x82, 0x15, 0x91, 0x06, 0x09, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x07, 0x02, ", "48,",
+        "48,130,",
+        "48,130,21,145,6,9,42,134,72,134,247,13,1,7,2,", "48 -126 21 -111 6 9 42 -122 72 -122 -9 13 1 7 2 ",
+    ]
+
+    private static let binaryReceipts: [[UInt8]] = [
+        [0x30], [0x30, 0x80], [0x30, 0x82], [0x30, 0x82, 0x15, 0x91] + oid, [0x30, 0x84, 0xFF, 0xFF, 0xFF, 0xFF] + oid,
+        [0x30, 0x80] + oid,
+    ]
+
+    /// The OID of a SignedData in DER.
+    private static let oid: [UInt8] = [0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x02]
+
+    static let repeated =
+        (texts + purchases + appReceipts).map { HostileShape($0) } + binaryReceipts.map { HostileShape(bytes: $0) }
 
     private static let texts: [String] = [
         // What begins like a JWS, with and without what joins or ends words.

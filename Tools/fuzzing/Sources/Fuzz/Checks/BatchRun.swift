@@ -121,7 +121,10 @@ struct BatchRun {
         // A batch rejects lines above a limit without looking for receipts in them, and ends if the lines look like CSV.
         guard failure == nil, sources.allSatisfy({ $0.count < 12_000 }) else { return }
         var expected: [String] = []
-        for (index, source) in sources.enumerated() {
+        for (index, bytes) in sources.enumerated() {
+            // A batch reads a byte order mark as no part of the first record, so a source that is only one has none.
+            let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+            let source = bytes.starts(with: mark) ? Array(bytes.dropFirst(mark.count)) : bytes
             for (number, line) in source.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
                 guard line.contains(where: { ![0x20, 0x09, 0x0D].contains($0) }) else { continue }
                 for input in ReceiptInput.detect([UInt8](line)) {

@@ -52,6 +52,7 @@ final class BatchTarget: FuzzTarget {
                     "id,receipt\r\n1,%T\r\n2,\"%B\"\r\n\"a\"\"\n,b\",\"{\"\"a\"\":1}\"\r\n3\r\n")
             ),
             ("whole", Sections.join([3, 0, 0, 1, 0, 1, 0, 1, 9], "%T", "[\"%O\",\"%T\"]", "")),
+            ("only-mark", Sections.join([0, 0, 0, 1, 1, 1, 0, 2, 7, 250], "%T\nnothing", "\u{FEFF}", "")),
             ("csv-output", Sections.join([0, 1, 0, 0, 0, 1, 0, 1, 0], "%T\n%B\n=1+1")),
             ("long", Sections.join([0, 0, 1, 1, 1, 1, 0xF0, 2, 0, 0], "%T\nx%F%F%F%F\n%T")),
             ("unfinished", Sections.join([0, 0, 1, 0, 0, 0, 0xF0, 0], "%T\nx%F%F%T\nx%F%F.")),

@@ -1,10 +1,12 @@
-/// The way in which a text writes the bytes of an app receipt in hexadecimal.
+/// The way in which a text writes the bytes of an app receipt as numbers.
 ///
-/// Databases, debuggers and programs print bytes in different ways: as one word, in groups, with a sign between two
-/// bytes, and as a dump with an offset before each line and characters after it.
-struct HexadecimalStyle {
+/// Databases, debuggers and programs print bytes in different ways: in hexadecimal as one word, in groups, with a sign
+/// between two bytes, and as a dump with an offset before each line and characters after it; in decimal as an array,
+/// with or without signs.
+struct PrintedBytes {
     /// The signs between two bytes, around which there can be white space.
     private let separator: [UInt8]
+    private let isDecimal: Bool
     /// The number of bytes in a line of a dump, each of which begins with an offset; nil if the text is no dump.
     private let width: Int?
 
@@ -18,19 +20,29 @@ struct HexadecimalStyle {
 
     /// Recognizes the style of an app receipt at an index; nil if none begins there.
     init?(at start: Int, in text: ScannedText) {
-        guard text[start] == UInt8(ascii: "3"), text[start + 1] == UInt8(ascii: "0") else { return nil }
-        let separator = Self.separators.first {
-            Self.index(after: $0, in: text, from: start + 2).map { text[$0] } == UInt8(ascii: "8")
+        guard let first = text[start], let second = text[start + 1],
+            [0x3330, 0x3438].contains(UInt16(first) << 8 | UInt16(second))
+        else { return nil }
+        let isDecimal = first == UInt8(ascii: "4")
+        let separator = Self.separators.first { separator in
+            guard !isDecimal || separator.count < 2,
+                let next = Self.index(after: separator, in: text, from: start + 2),
+                let length = Self.byte(in: text, at: next, isDecimal: isDecimal)
+            else { return false }
+            return (0x80...0x84).contains(length.value)
         }
         guard let separator else { return nil }
-        let line = HexadecimalStyle(separator: separator, width: nil)
+        let line = PrintedBytes(separator: separator, isDecimal: isDecimal, width: nil)
         let head = line.read(from: start, count: AppReceiptForm.headCount, in: text).bytes
         guard AppReceiptForm.isPKCS7(head) else { return nil }
-        self.init(separator: separator, width: separator.isEmpty ? Self.widthOfDump(around: start, in: text) : nil)
+        let isDump = separator.isEmpty && !isDecimal
+        self.init(
+            separator: separator, isDecimal: isDecimal,
+            width: isDump ? Self.widthOfDump(around: start, in: text) : nil)
     }
 
-    private init(separator: [UInt8], width: Int?) {
-        (self.separator, self.width) = (separator, width)
+    private init(separator: [UInt8], isDecimal: Bool, width: Int?) {
+        (self.separator, self.isDecimal, self.width) = (separator, isDecimal, width)
     }
 
     /// Collects the receipt that begins at an index.
@@ -41,8 +53,9 @@ struct HexadecimalStyle {
             reading = read(from: start, count: count, in: text)
         }
         // A word that goes on after the receipt is none.
-        let isContinued = separator.isEmpty && width == nil && Self.byte(in: text, at: reading.end) != nil
-        if isContinued, HexadecimalStyle(at: reading.end, in: text) == nil {
+        let isWord = separator.isEmpty && width == nil && !isDecimal
+        let isContinued = isWord && Self.byte(in: text, at: reading.end, isDecimal: false) != nil
+        if isContinued, PrintedBytes(at: reading.end, in: text) == nil {
             reading = read(from: start, count: .max, in: text)
         }
         let isComplete = text.budget.spend(reading.bytes.count) && AppReceiptScan.isContainer(reading.bytes)
@@ -65,9 +78,9 @@ struct HexadecimalStyle {
         // The index after each byte: the beginning of another receipt is recognized at its end.
         var ends: [Int] = []
         var index = start
-        while reading.bytes.count < count, let byte = Self.byte(in: text, at: index) {
-            reading.bytes.append(byte)
-            reading.end = index + 2
+        while reading.bytes.count < count, let byte = Self.byte(in: text, at: index, isDecimal: isDecimal) {
+            reading.bytes.append(byte.value)
+            reading.end = byte.end
             ends.append(reading.end)
             if let other = AppReceiptForm.lastHead(in: reading.bytes), other > 0 {
                 reading.bytes.removeLast(reading.bytes.count - other)
@@ -85,12 +98,26 @@ struct HexadecimalStyle {
         return reading
     }
 
-    private static func byte(in text: ScannedText, at index: Int) -> UInt8? {
+    /// Returns the byte that is written at an index, and the index after it.
+    private static func byte(in text: ScannedText, at index: Int, isDecimal: Bool) -> (value: UInt8, end: Int)? {
+        guard !isDecimal else { return decimalByte(in: text, at: index) }
         guard let high = text[index].flatMap(Hexadecimal.value(of:)),
             let low = text[index + 1].flatMap(Hexadecimal.value(of:))
         else { return nil }
-        return high << 4 | low
+        return (high << 4 | low, index + 2)
     }
+
+    private static func decimalByte(in text: ScannedText, at index: Int) -> (value: UInt8, end: Int)? {
+        let start = text[index] == UInt8(ascii: "-") ? index + 1 : index
+        let end = text.end(of: decimalDigits, from: start, to: start + 4)
+        guard (1...3).contains(end - start) else { return nil }
+        let value = text.part(start..<end).reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+        // Languages without unsigned bytes print those from 128 on as negative numbers.
+        return start == index
+            ? UInt8(exactly: value).map { ($0, end) } : Int8(exactly: -value).map { (UInt8(bitPattern: $0), end) }
+    }
+
+    private static let decimalDigits = ByteSet("0123456789")
 
     /// Returns the index after a separator with white space around it.
     private static func index(
