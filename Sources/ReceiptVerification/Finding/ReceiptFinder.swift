@@ -86,6 +86,8 @@ package struct ReceiptFinder {
         var areLinesJoined = false
         var arePurchasesCut = false
         var fragments: [JWSCandidate] = []
+        // The app receipts that are incomplete or damaged.
+        var appReceipts: [AppReceiptCandidate] = []
         var lastWrapping: Unwrapping?
         while true {
             let candidates = JWSScan.candidates(in: rest).filter { !$0.isToken && ($0.isComplete || $0.isFragment) }
@@ -95,9 +97,12 @@ package struct ReceiptFinder {
             let lost = lastWrapping == .utf16 ? fragments : self.fragments(fragments, missingIn: candidates)
             found.fragments += lost.map { .jws($0.jws) }
             fragments = candidates.filter { !$0.isComplete }
-            let receipts = AppReceiptScan.candidates(in: rest).filter { $0.isComplete || $0.isUnwrapped }
-            rest = cut(
-                jws(candidates) + purchases(in: rest, depth: depth) + appReceipts(receipts), out: rest, &found)
+            let receipts = AppReceiptScan.candidates(in: rest)
+            guard !budget.isExceeded else { break }
+            found.receipts += self.receipts(appReceipts, missingIn: receipts).map { .appReceipt($0.receipt) }
+            appReceipts = receipts.filter { !$0.isComplete && !$0.isUnwrapped }
+            let parts = parts(receipts.filter { $0.isComplete || $0.isUnwrapped })
+            rest = cut(jws(candidates) + purchases(in: rest, depth: depth) + parts, out: rest, &found)
             let unwrapped = Unwrapping.unwrap(rest)
             // What stands in the text as it is may have percent signs and backslashes of its own.
             if !arePurchasesCut, unwrapped.map({ $0.wrapping.canBeInPurchase }) ?? true {
@@ -159,6 +164,23 @@ package struct ReceiptFinder {
         return missing
     }
 
+    /// Returns the damaged app receipts of which the unwrapped text has not even the beginning.
+    private func receipts(
+        _ receipts: [AppReceiptCandidate], missingIn candidates: [AppReceiptCandidate]
+    ) -> [AppReceiptCandidate] {
+        let count = AppReceiptScan.headLength / 2
+        var missing: [AppReceiptCandidate] = []
+        var rest = candidates[...]
+        for receipt in receipts {
+            let head = receipt.receipt.prefix(count)
+            let found =
+                missing.count < Self.maximumMissing
+                ? rest.firstIndex { budget.spend(count) && $0.receipt.starts(with: head) } : nil
+            if let found { rest = rest[(found + 1)...] } else { missing.append(receipt) }
+        }
+        return missing
+    }
+
     private mutating func searchLastRest(_ text: ScannedText, depth: Int) -> Findings {
         var found = Findings()
         let candidates = JWSScan.candidates(in: text)
@@ -214,7 +236,7 @@ package struct ReceiptFinder {
         }
     }
 
-    private func appReceipts(_ candidates: [AppReceiptCandidate]) -> [Part] {
+    private func parts(_ candidates: [AppReceiptCandidate]) -> [Part] {
         candidates.map {
             Part(ranges: [$0.range], findings: Findings(receipts: [.appReceipt($0.receipt)]), isAppReceipt: true)
         }

@@ -21,15 +21,17 @@ enum AppReceiptForm {
         }
         var layer = ScannedText(text)
         guard let start = beginning(of: layer), AppReceiptScan.begins(at: start, in: layer) else { return [] }
-        for _ in 0..<maximumLayers {
+        var last: (candidates: [AppReceiptCandidate], text: [UInt8]) = ([], [])
+        for _ in 0...maximumLayers {
             let candidates = AppReceiptScan.candidates(in: layer)
+            // A wrapping whose removal destroys the receipt was none.
+            guard !candidates.isEmpty else { break }
+            last = (candidates, layer.bytes)
             let isComplete = candidates.allSatisfy { $0.isComplete || $0.isUnwrapped }
-            guard !isComplete, let unwrapped = Unwrapping.unwrap(layer) else {
-                return receipts(candidates, in: layer.bytes)
-            }
+            guard !isComplete, let unwrapped = Unwrapping.unwrap(layer) else { break }
             layer = unwrapped.text
         }
-        return receipts(AppReceiptScan.candidates(in: layer), in: layer.bytes)
+        return receipts(last.candidates, in: last.text)
     }
 
     private static func receipts(_ candidates: [AppReceiptCandidate], in text: [UInt8]) -> [[UInt8]] {

@@ -12,7 +12,8 @@ struct PrintedBytes {
 
     /// The longest ones first: one can begin like another.
     private static let separators = [",0x", "\\x", ":", "-", ",", ";", ""].map { [UInt8]($0.utf8) }
-    /// What a string of a programming language writes before each byte.
+    /// What a string of a programming language writes before each byte, and PostgreSQL before all of them. To remove it
+    /// would take the first byte for an escaped one.
     private static let escape = [UInt8]("\\x".utf8)
     private static let notLineFeed = ByteSet("\n").inverted
     private static let longestLine = 512
@@ -61,7 +62,7 @@ struct PrintedBytes {
         let isComplete = text.budget.spend(reading.bytes.count) && AppReceiptScan.isContainer(reading.bytes)
         return AppReceiptCandidate(
             range: start..<max(reading.end, start + 1), receipt: reading.bytes, isComplete: isComplete,
-            isUnwrapped: separator == Self.escape)
+            isUnwrapped: separator == Self.escape || text.has(Self.escape, at: max(start - 2, 0)))
     }
 
     // MARK: Reading
