@@ -3,8 +3,8 @@ internal import ReceiptTypes
 /// Text that is safe to print on a terminal, the only text that a tool prints.
 ///
 /// Control characters could move the cursor or forge a line, bidirectional controls could display text in another
-/// order, and invisible characters could make two texts look equal. All are written as `\u{…}`, and a byte of a path that
-/// is no part of UTF-8 as `\xFF`. A backslash stays as it is, so that paths and JSON remain readable.
+/// order, and invisible characters could make two texts look equal. All are written as `\u{…}`, and a byte of a path
+/// that is no part of UTF-8 as `\xFF`. A backslash stays as it is, so that paths and JSON remain readable.
 ///
 /// A literal is text of the program and stands as it is; each value that is put into it with `\(…)` is escaped.
 package struct Escaped: ExpressibleByStringInterpolation, CustomStringConvertible, Sendable, Hashable {

@@ -4,8 +4,8 @@ package struct TerminalStyle: Sendable {
     package let isColored: Bool
 
     /// Decides whether to use color, from the value of `--color`, then NO_COLOR (no-color.org), TERM and the output.
-    package init(_ color: String?, isTerminal: Bool, environment: (String) -> String?) {
-        switch color?.lowercased() {
+    package init(_ choice: String?, isTerminal: Bool, environment: (String) -> String?) {
+        switch choice?.lowercased() {
         case "always": isColored = true
         case "never": isColored = false
         default: isColored = isTerminal && (environment("NO_COLOR") ?? "").isEmpty && environment("TERM") != "dumb"

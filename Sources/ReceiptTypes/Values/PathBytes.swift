@@ -1,8 +1,8 @@
 /// The names of files as texts, without loss.
 ///
-/// The name of a file is a sequence of bytes, which need not be UTF-8. In a path, a byte that is no part of UTF-8 stands
-/// as a private-use code point, from U+10FE80 for 0x80 to U+10FEFF for 0xFF. If a name contains such a code point itself,
-/// its bytes are written in the same way, so that different names are different texts.
+/// The name of a file is a sequence of bytes, which need not be UTF-8. In a path, a byte that is no part of UTF-8
+/// stands as a private-use code point, from U+10FE80 for 0x80 to U+10FEFF for 0xFF. If a name contains such a code
+/// point itself, its bytes are written in the same way, so that different names are different texts.
 package enum PathBytes {
     private static let base: UInt32 = 0x10FE00
     private static let codePoints: ClosedRange<UInt32> = base + 0x80...base + 0xFF

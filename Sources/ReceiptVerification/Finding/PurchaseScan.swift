@@ -86,16 +86,16 @@ struct PurchaseScan {
         return false
     }
 
-    private struct Value {
+    private struct PlacedValue {
         let range: Range<Int>
         let bytes: [UInt8]
     }
 
     // MARK: Data
 
-    private func data(maximumSize: Int) -> [Value] {
+    private func data(maximumSize: Int) -> [PlacedValue] {
         guard text.index(of: "{", from: 0) != nil else { return [] }
-        var values: [Value] = []
+        var values: [PlacedValue] = []
         for range in JSONScan(text).signable.sorted(by: { $0.lowerBound < $1.lowerBound }) {
             // The parser looks at each byte some times.
             guard range.lowerBound >= values.last?.range.upperBound ?? 0, range.count <= maximumSize,
@@ -103,7 +103,7 @@ struct PurchaseScan {
             else { continue }
             let bytes = unquoted(range)
             guard joiningLines || (try? JSONDocument.value(of: bytes)) != nil else { continue }
-            values.append(Value(range: range, bytes: bytes))
+            values.append(PlacedValue(range: range, bytes: bytes))
         }
         return values
     }
@@ -131,8 +131,8 @@ struct PurchaseScan {
 
     // MARK: Signatures
 
-    private func signatures(in range: Range<Int>) -> [Value] {
-        var values: [Value] = []
+    private func signatures(in range: Range<Int>) -> [PlacedValue] {
+        var values: [PlacedValue] = []
         var index = range.lowerBound
         while case let start = text.end(of: Self.notDigits, from: index, to: range.upperBound), start < range.upperBound
         {
@@ -146,7 +146,7 @@ struct PurchaseScan {
     }
 
     /// Returns the signature that begins with a line, and goes on in lines of the same length.
-    private func signature(from line: Range<Int>, to limit: Int) -> Value? {
+    private func signature(from line: Range<Int>, to limit: Int) -> PlacedValue? {
         var lines = [line]
         var count = line.count
         while !PlayValue.signatureLengths.contains(count) {
@@ -159,7 +159,7 @@ struct PurchaseScan {
         }
         guard let last = lines.last, !isWithinWord(line.lowerBound, last.upperBound) else { return nil }
         let end = text.end(of: Self.padding, from: last.upperBound, to: min(last.upperBound + 2, limit))
-        return Value(
+        return PlacedValue(
             range: line.lowerBound..<end, bytes: lines.flatMap { text.part($0) } + text.part(last.upperBound..<end))
     }
 

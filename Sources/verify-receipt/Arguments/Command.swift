@@ -116,8 +116,8 @@ enum Command: ToolCommand {
                         + "JSON object with the receipt in the field of --field, or a CSV row with the receipt in the "
                         + "column of --column. In a folder, each regular file is one receipt; links, pipes, devices "
                         + "and hidden files are skipped and named on standard error. If a file of a folder is removed "
-                        + "during the run, or deeper than 16 folders, the other files are verified and the exit code is "
-                        + "2. A byte of a name that is not UTF-8 is printed as in \\xE9.",
+                        + "during the run, or deeper than 16 folders, the other files are verified and the exit code "
+                        + "is 2. A byte of a name that is not UTF-8 is printed as in \\xE9.",
                     "Prints one result per receipt, as JSON Lines or CSV, in the order of the input. A line that "
                         + "cannot be read has a result too and does not stop the run. Memory use does not grow with "
                         + "the input.",

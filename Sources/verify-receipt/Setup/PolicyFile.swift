@@ -59,8 +59,9 @@ struct NarrowedPolicy {
                 "\(spelling(flag)) cannot be used with \(spelling(.config))", hint: "add the file to \(path)")
         }
         if let flag = switchedOff.first {
+            let spelling = arguments.variable(of: flag).map { "\($0)=0" } ?? "--no-\(flag.name)"
             throw UsageError(
-                "\(arguments.variable(of: flag).map { "\($0)=0" } ?? "--no-\(flag.name)") would loosen the policy of \(path)",
+                "\(spelling) would loosen the policy of \(path)",
                 hint: "leave it out, or change the file")
         }
         if arguments.has(.onlyGivenRoots) { anchors.removeBuiltIn() }

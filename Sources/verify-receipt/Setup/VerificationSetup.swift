@@ -28,8 +28,9 @@ struct VerificationSetup {
         anchors = try Self.anchors(arguments)
         playKeys = try Self.playKeys(arguments, messages: messages)
         for anchor in anchors.anchors where !anchor.isBuiltIn && !anchor.role.canBeRoot {
+            let spelling = arguments.spelling(of: .root)
             messages.warn(
-                "\(Escaped(anchor.subject).quoted) from \(arguments.spelling(of: .root)) is \(anchor.role.words), not a root",
+                "\(Escaped(anchor.subject).quoted) from \(spelling) is \(anchor.role.words), not a root",
                 hint: "give the root of the receipts' chain; verify-receipt roots check FILE shows what a file contains"
             )
         }
