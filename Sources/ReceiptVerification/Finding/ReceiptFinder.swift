@@ -96,12 +96,14 @@ package struct ReceiptFinder {
             // decoded from UTF-16 was no text before, so none of it is a fragment of what was.
             let lost = lastWrapping == .utf16 ? fragments : self.fragments(fragments, missingIn: candidates)
             found.fragments += lost.map { .jws($0.jws) }
-            fragments = candidates.filter { !$0.isComplete }
             let receipts = AppReceiptScan.candidates(in: rest)
             guard !budget.isExceeded else { break }
             found.receipts += self.receipts(appReceipts, missingIn: receipts).map { .appReceipt($0.receipt) }
             appReceipts = receipts.filter { !$0.isComplete && !$0.isUnwrapped }
-            let parts = parts(receipts.filter { $0.isComplete || $0.isUnwrapped })
+            let cutReceipts = receipts.filter { $0.isComplete || $0.isUnwrapped }
+            // The characters that a dump shows beside its bytes can begin like a JWS.
+            fragments = outside(cutReceipts, candidates.filter { !$0.isComplete })
+            let parts = parts(cutReceipts)
             rest = cut(jws(candidates) + purchases(in: rest, depth: depth) + parts, out: rest, &found)
             let unwrapped = Unwrapping.unwrap(rest)
             // What stands in the text as it is may have percent signs and backslashes of its own.
@@ -162,6 +164,15 @@ package struct ReceiptFinder {
             rest = rest[(found + 1)...]
         }
         return missing
+    }
+
+    /// Returns the candidates that overlap no app receipt; both are in the order of the text.
+    private func outside(_ receipts: [AppReceiptCandidate], _ candidates: [JWSCandidate]) -> [JWSCandidate] {
+        var rest = receipts[...]
+        return candidates.filter { candidate in
+            while let first = rest.first, first.range.upperBound <= candidate.range.lowerBound { rest.removeFirst() }
+            return rest.first.map { !$0.range.overlaps(candidate.range) } ?? true
+        }
     }
 
     /// Returns the damaged app receipts of which the unwrapped text has not even the beginning.

@@ -62,7 +62,7 @@ struct PrintedBytes {
         let isComplete = text.budget.spend(reading.bytes.count) && AppReceiptScan.isContainer(reading.bytes)
         return AppReceiptCandidate(
             range: start..<max(reading.end, start + 1), receipt: reading.bytes, isComplete: isComplete,
-            isUnwrapped: separator == Self.escape || text.has(Self.escape, at: max(start - 2, 0)))
+            isUnwrapped: width != nil || separator == Self.escape || text.has(Self.escape, at: max(start - 2, 0)))
     }
 
     // MARK: Reading

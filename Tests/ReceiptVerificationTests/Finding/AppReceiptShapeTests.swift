@@ -86,6 +86,25 @@ struct AppReceiptShapeTests {
         }
     }
 
+    @Test("a receipt in bytes after a label keeps a last byte that ends text files of Windows")
+    func lastByte() throws {
+        for sample in try Self.samples.get() where !sample.bytes.starts(with: [0x30, 0x80]) {
+            let bytes = sample.bytes.dropLast() + [0x1A]
+            #expect(SearchedInput([UInt8]("receipt: ".utf8) + bytes).receipts == [.appReceipt(Array(bytes))])
+        }
+    }
+
+    @Test("the characters beside the bytes of a dump are no receipt, even if they begin like one")
+    func dumpWithJWS() throws {
+        let sample = try #require(try Self.samples.get().first)
+        let shape = try #require(AppReceiptShape.all.first { $0.name == "by hexdump -C" })
+        let text = String(decoding: shape.wrap(sample.bytes), as: UTF8.self)
+        var lines = text.split(separator: "\n").map(String.init)
+        lines[6] = "\(lines[6].prefix(60))|e30N.....u...//|"
+        let found = SearchedInput([UInt8](lines.joined(separator: "\n").utf8)).receipts
+        #expect(found == [.appReceipt(sample.bytes)])
+    }
+
     // MARK: Damaged receipts
 
     @Test("a damaged receipt in each shape has one result, which is not verified", arguments: AppReceiptShape.all)
