@@ -38,7 +38,7 @@ package struct SearchedInput {
         isFoundBySearch = found.contains(where: \.isReceipt) && found != strict
     }
 
-    /// Returns a text file of Windows without the Control-Z that can end it; binary data, which have a zero, as they are.
+    /// Returns a text file of Windows without its final Control-Z; binary data, which have a zero, as they are.
     private static func withoutEndOfFile(_ text: [UInt8]) -> [UInt8] {
         text.last == 0x1A && text.first != 0x30 && !text.contains(0) ? text.dropLast() : text
     }
