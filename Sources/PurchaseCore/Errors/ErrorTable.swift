@@ -100,8 +100,7 @@ enum ErrorTable {
         (
             Row(.purchaseInvalid, .verificationFailed, .unconfirmed, reason: .notSigned),
             [
-                .formatUnrecognized, .recordMalformed, .tooLarge, .segmentCount, .encoding, .headerMalformed,
-                .algorithm,
+                .recordMalformed, .tooLarge, .segmentCount, .encoding, .headerMalformed, .algorithm,
                 .containerMalformed, .containerUnsupported, .signerMismatch, .receiptAlgorithm, .unmarkedGeneration,
                 .attributesMalformed, .tooManyAttributes, .tooManyPurchases, .attributeInvalid, .attributeDuplicate,
                 .attributeMissing,
@@ -127,7 +126,8 @@ enum ErrorTable {
         (
             Row(.unknownError, .verificationFailed, .unconfirmed),
             [
-                .notAReceipt, .searchIncomplete, .legacyReceiptUnsupported, .tooManyReceipts, .empty, .receiptMissing,
+                .formatUnrecognized, .notAReceipt, .searchIncomplete, .legacyReceiptUnsupported, .tooManyReceipts,
+                .empty, .receiptMissing,
                 .nothingToVerify, .keyInvalid, .kindUnrecognized, .uncheckedClaim, .purchaseStateUnknown,
                 .transactionConflict, .receiptBindingUnchecked, .platformVersionDiffers, .hashForbidden,
             ]

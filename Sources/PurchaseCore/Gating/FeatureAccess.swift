@@ -30,8 +30,10 @@ struct AccessTable: Sendable {
     private var entries: [FeatureID: Entry] = [:]
     private var freshness = EntitlementFreshness.notLoaded
     private var asOf: Timestamp?
-    /// The latest times that the device's clock has shown, or its uptime has proved, since the store has last answered.
+    /// The latest times that the device's clock has shown, or its uptime has proved, while the store did not answer.
     private var marks = ClockMarks()
+    /// The instant of the store's answer and the uptime at the first look after it; nil before that.
+    private var answer: ClockMarks.Anchor?
 
     /// Returns what entitlements say about each feature.
     static func entries(of features: FeatureCatalog, _ entitlements: Entitlements) -> [FeatureID: Entry] {
@@ -55,7 +57,7 @@ struct AccessTable: Sendable {
         self.asOf = asOf
         self.freshness = freshness
         // A store that answers vouches for the clock; see ``ClockMarks``.
-        if freshness == .current { marks = ClockMarks() }
+        if freshness == .current { (marks, answer) = (ClockMarks(), nil) }
     }
 
     /// Returns the access to a feature; nil if there is no such feature.
@@ -71,11 +73,18 @@ struct AccessTable: Sendable {
     }
 
     /// Returns the time that decides: never before the instant that the entitlements were computed for, and not before
-    /// the latest time that the clock has shown or the uptime has proved since the store has last answered, with the
-    /// tolerance of ``ClockMarks``.
+    /// what the uptime has proved since then, with the tolerance of ``ClockMarks``. While the store does not answer,
+    /// the latest time that the clock has shown counts too; after an answer, a clock that once ran ahead denies
+    /// nothing.
     private mutating func time(byClock now: Timestamp, _ uptime: DeviceUptime) -> Timestamp {
-        marks.recordClock(now, uptime: uptime)
-        let time = marks.time(byClock: now)
+        let time: Timestamp
+        if freshness == .current {
+            if answer == nil { answer = asOf.map { ClockMarks.Anchor(time: $0, uptime: uptime) } }
+            time = ClockMarks(device: answer?.time(at: uptime)).time(byClock: now)
+        } else {
+            marks.recordClock(now, uptime: uptime)
+            time = marks.time(byClock: now)
+        }
         return asOf.map { max($0, time) } ?? time
     }
 

@@ -13,10 +13,10 @@ public struct AbsentPurchase: Sendable, Hashable {
     ///
     /// It unlocks again when the store lists it again.
     public let isConfirmed: Bool
-    /// The device's uptime at the latest answer without the purchase; nil if it was not read.
+    /// The device's uptime at the latest answer that ``provedMilliseconds`` counts; nil if it was not read.
     public let uptime: DeviceUptime?
-    /// The milliseconds from the first answer to the latest one that the device's clock need not show: the uptime
-    /// between two answers, and an hour for each restart.
+    /// The milliseconds between answers without the purchase that the device's clock need not show: the uptime in steps
+    /// of at least an hour, and an hour for each restart.
     public let provedMilliseconds: Int64
 
     /// The time in milliseconds between the first answer and one that confirms it: one day.
@@ -43,18 +43,25 @@ public struct AbsentPurchase: Sendable, Hashable {
         transactionID.isIdentical(to: transaction.id) && transaction.signedDate <= since
     }
 
+    /// Returns whether an absence says the same to the customer.
+    func agrees(with other: AbsentPurchase) -> Bool {
+        transactionID.isIdentical(to: other.transactionID) && since == other.since && isConfirmed == other.isConfirmed
+    }
+
     /// Returns the absence after one more answer without the purchase.
     func answered(at now: Timestamp, uptime: DeviceUptime, isRestore: Bool) -> AbsentPurchase {
         let passed = self.uptime.map { uptime.milliseconds(since: $0) ?? ClockMarks.stepMilliseconds } ?? 0
-        let (sum, overflow) = provedMilliseconds.addingReportingOverflow(passed)
+        // Less than an hour is counted with a later answer, so that most answers change nothing.
+        let isStep = self.uptime == nil || passed >= ClockMarks.stepMilliseconds
+        let (sum, overflow) = provedMilliseconds.addingReportingOverflow(isStep ? passed : 0)
         let proved = overflow ? .max : sum
         let isConfirmed =
             isConfirmed || isRestore || now >= confirmableFrom || proved >= Self.confirmationDelayMilliseconds
         return AbsentPurchase(
             transactionID: transactionID,
             // An absence from the future was recorded while the clock was ahead; its day by the clock begins again.
-            since: isConfirmed ? since : min(since, now), isConfirmed: isConfirmed, uptime: uptime,
-            provedMilliseconds: proved)
+            since: isConfirmed ? since : min(since, now), isConfirmed: isConfirmed,
+            uptime: isStep ? uptime : self.uptime, provedMilliseconds: proved)
     }
 }
 

@@ -205,7 +205,7 @@ extension PurchaseService {
         _ known: [AbsentPurchase], _ change: @escaping @Sendable ([AbsentPurchase]) -> [AbsentPurchase]
     ) async {
         let memory = await updateMemory { $0.absences = change($0.absences) }
-        for absence in memory?.absences ?? [] where !known.contains(absence) {
+        for absence in memory?.absences ?? [] where !known.contains(where: absence.agrees) {
             logEvent(
                 .notListed, transactionID: absence.transactionID,
                 detail: absence.isConfirmed ? "confirmed; it unlocks nothing" : "not confirmed; it stays in force")

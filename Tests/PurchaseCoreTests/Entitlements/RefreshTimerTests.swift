@@ -56,28 +56,6 @@ struct RefreshTimerTests {
         store.stop()
     }
 
-    @Test("[PSE-7] the end of a subscription is noticed by the uptime if the clock stands still")
-    func stoppedClock() async throws {
-        let harness = ServiceHarness()
-        _ = await harness.service.purchase(productID: "pro.monthly")
-        let timer = ManualTimer()
-        let store = EntitlementStore(
-            service: harness.service, catalog: Sample.catalog, timer: timer, clock: harness.clock.now)
-        await store.start().value
-        let requests = await harness.store.entitlementRequests
-        for hour in 1...(30 * 24) {
-            await timer.started(3_600_000, count: hour)
-            #expect(await harness.store.entitlementRequests == requests)
-            timer.advance(by: 3_600_000)
-        }
-        await timer.started(1)
-        timer.advance(by: 1)
-        // The refresh starts another timer.
-        await timer.started(3_600_000, count: 30 * 24 + 1)
-        #expect(await harness.store.entitlementRequests > requests)
-        store.stop()
-    }
-
     @Test("a refresh that fails when a ground ends is repeated until it succeeds")
     func failure() async throws {
         let harness = ServiceHarness()
