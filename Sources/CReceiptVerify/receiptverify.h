@@ -144,10 +144,11 @@ int receiptverify_create(
 /*
 ** Verifies one receipt and passes the result to WRITE, in one call.
 **
-** RECEIPT is a JWS, JSON that contains a JWS or a Google Play purchase, or an app receipt in DER or base64. The JSON of a
-** Google Play purchase is {"data": "...", "signature": "..."}: the texts of getOriginalJson() and getSignature(). An input
-** without a receipt, and one with several, have a result too: the codes "not-a-receipt" and "too-many-receipts" are
-** examples of what it can have.
+** RECEIPT is a JWS, JSON that contains a JWS or a Google Play purchase, or an app receipt in DER, base64 or hexadecimal.
+** The JSON of a Google Play purchase is {"data": "...", "signature": "..."}, also with other names: the texts of
+** getOriginalJson() and getSignature(). An input without a receipt, and one with several, have a result too: the codes
+** "not-a-receipt" and "too-many-receipts" are examples of what it can have. Without a receipt the verdict is "undecided",
+** and "identifiers" has what the input names, such as an order ID.
 **
 ** KIND is the kind that the receipt must have, such as "transaction"; with a KIND_LENGTH of 0, each kind that the policy
 ** accepts. A kind that the policy does not accept is RECEIPTVERIFY_MISUSE.
