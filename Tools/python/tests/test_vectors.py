@@ -24,6 +24,8 @@ _create.argtypes = [ctypes.c_char_p, ctypes.c_size_t]
 _create.restype = ctypes.c_void_p
 
 # The codes of inputs in which this package recognizes no receipt, where a vector names the format.
+# The OID of a SignedData in DER, with which the container of an app receipt begins.
+_SIGNED_DATA = bytes.fromhex("06092a864886f70d010702")
 _INPUT_CODES = {"not-a-receipt", "format-unrecognized", "legacy-receipt-unsupported", "empty", "too-large"}
 
 
@@ -109,11 +111,17 @@ def test_vectors(group):
 def is_recognized_otherwise(verifier, receipt, expected, result):
     """Returns whether a result differs because this package recognizes what the receipt is, which a vector names.
 
-    Only inputs that are no receipt as they are differ: those without a receipt, those with several, and a JWS with
-    percent escapes, a byte order mark, or white space, which mail programs insert. All are removed, as verify-receipt does.
+    Only inputs that are no receipt as they are differ: those without a receipt, those with several, an app receipt with
+    a line break behind it, and a JWS with percent escapes, a byte order mark, or white space, which mail programs insert.
+    All are removed, as verify-receipt does.
     """
     if result.code == "too-many-receipts":
-        return isinstance(receipt, str) and receipt.lstrip()[:1] in ("{", "[")
+        if isinstance(receipt, bytes):
+            return receipt.count(_SIGNED_DATA) > 1
+        return receipt.lstrip()[:1] in ("{", "[")
+    if isinstance(receipt, bytes) and receipt.endswith(b"\n") and expected.get("code") == "container-malformed":
+        unwrapped = verifier.verify(receipt[:-1])
+        return (result.code, result.payload) == (unwrapped.code, unwrapped.payload)
     if isinstance(receipt, str) and expected.get("code") == "encoding":
         text = unquote(receipt) if "%" in receipt else "".join(receipt.lstrip("\ufeff").split())
         unwrapped = verifier.verify(text)
