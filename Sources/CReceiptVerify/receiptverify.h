@@ -146,9 +146,9 @@ int receiptverify_create(
 **
 ** RECEIPT is a JWS, JSON that contains a JWS or a Google Play purchase, or an app receipt in DER, base64 or hexadecimal.
 ** The JSON of a Google Play purchase is {"data": "...", "signature": "..."}, also with other names: the texts of
-** getOriginalJson() and getSignature(). An input without a receipt, and one with several, have a result too: the codes
-** "not-a-receipt" and "too-many-receipts" are examples of what it can have. Without a receipt the verdict is "undecided",
-** and "identifiers" has what the input names, such as an order ID.
+** getOriginalJson() and getSignature(). An input without a receipt and one with several have a result too, for example
+** with the code "not-a-receipt" or "too-many-receipts". Without a receipt the verdict is "undecided", and "identifiers"
+** lists what the input names, such as an order ID.
 **
 ** KIND is the kind that the receipt must have, such as "transaction"; with a KIND_LENGTH of 0, each kind that the policy
 ** accepts. A kind that the policy does not accept is RECEIPTVERIFY_MISUSE.

@@ -106,7 +106,7 @@ public struct ClockMarks: Sendable, Hashable {
         device = max(now, before ?? now)
         guard let uptime else { return }
         if let anchor, anchor.time(at: uptime) == nil {
-            // The uptime proves nothing here: the journal can have come from another machine.
+            // The uptime proves nothing here: the journal may come from another machine.
             let latest = [before, signed, assumed].compactMap(\.self).max() ?? anchor.time
             assumed = max(device ?? now, latest.adding(milliseconds: Timestamp.millisecondsPerDay))
         }

@@ -36,9 +36,8 @@ public struct DeviceUptime: Sendable, Hashable {
         return !isOtherStart(than: earlier) && !overflow && elapsed >= 0 ? elapsed : nil
     }
 
-    /// Returns whether both have ids of different starts. An uptime that only goes back can be that of a virtual
-    /// machine whose state was restored.
-    func isOtherStart(than other: DeviceUptime) -> Bool {
+    /// Returns whether both have ids of different starts.
+    private func isOtherStart(than other: DeviceUptime) -> Bool {
         startID != other.startID && !startID.rawValue.isEmpty && !other.startID.rawValue.isEmpty
     }
 }

@@ -14,7 +14,7 @@ public struct FoundIdentifier: Sendable, Hashable {
         case purchaseToken = "google-purchase-token"
         /// The ID of a purchase outside of the App Store.
         case externalPurchase = "external-purchase"
-        /// A UUID, which can be that of a notification or of an account.
+        /// A UUID, such as that of a notification or an account.
         case uuid
 
         /// What it is, with an article: "a Google order ID".

@@ -9,7 +9,7 @@ public enum BatchFormat: Sendable, Hashable {
     /// a bracket part of a name. An array without elements holds no receipt, like null. A record without the member is
     /// undecided (`receipt-missing`).
     ///
-    /// A Google Play purchase can have its signature in a member of its own, which `signature` names in the same way. A
+    /// The signature of a Google Play purchase may stand in another member, which `signature` names in the same way. A
     /// receipt of another kind in the named member needs none.
     case json(field: String, signature: String? = nil)
     /// CSV with a header line (RFC 4180), with the receipt in the named column.
@@ -18,7 +18,7 @@ public enum BatchFormat: Sendable, Hashable {
     /// JSON that a column contains, as for ``json(field:signature:)``; a column with exactly that name takes
     /// precedence. If several columns have the name, the run ends with a ``BatchError``.
     ///
-    /// A Google Play purchase can have its signature in a column of its own, which `signature` names.
+    /// The signature of a Google Play purchase may stand in another column, which `signature` names.
     case csv(column: String, signature: String? = nil)
     /// One receipt per source.
     case whole

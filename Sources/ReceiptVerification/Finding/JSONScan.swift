@@ -91,7 +91,7 @@ struct JSONScan {
         }
     }
 
-    /// Returns the part of a purchase that a string is, whatever its name, even if it was broken into lines.
+    /// Returns the part of a purchase that a string is, under any name, in one line or several.
     private func value(_ range: Range<Int>, hasEscapes: Bool) -> PlayInputShape.Part? {
         if hasEscapes { return PlayValue.isData(text.part(range)) ? .data : nil }
         guard range.count <= PlayValue.maximumSignatureText else { return nil }
@@ -99,7 +99,7 @@ struct JSONScan {
         guard part.contains(UInt8(ascii: "\\")), part.count >= 171, text.budget.spend(range.count * 4) else {
             return PlayValue.isSignature(part) ? .signature : nil
         }
-        // Slashes and line breaks can have escapes.
+        // Slashes and line breaks may be escaped.
         return Self.unescaped(part.filter { !$0.isLineBreak }).map(PlayValue.isSignature) == true ? .signature : nil
     }
 
@@ -116,7 +116,7 @@ struct JSONScan {
         return nearby.lastIndex { !$0.isWhiteSpace }
     }
 
-    /// Returns whether a text can have the name of a signature, or that of a member of a purchase, in it.
+    /// Returns whether a text may contain the name of a signature or of a member of a purchase.
     private static func namesPart(_ text: ArraySlice<UInt8>) -> Bool {
         // The end of a name is enough, and the beginning can be broken into lines.
         ["ature", "ATURE", "aseTime"].contains { text.firstRange(of: [UInt8]($0.utf8)) != nil }
