@@ -18,9 +18,10 @@ struct Material {
 
     private static func padded(_ shape: CertificateShape, to count: Int) -> CertificateShape {
         var shape = shape
-        let length = [UInt8(0x04), 0x82, UInt8(count >> 8), UInt8(count & 0xff)]
+        // In DER, a length below 256 has one byte.
+        let length = count < 256 ? [0x81, UInt8(count)] : [0x82, UInt8(count >> 8), UInt8(count & 0xff)]
         shape.rawExtensions.append(
-            .init(oid: "1.3.6.1.4.1.99999.1", value: length + [UInt8](repeating: 0x2A, count: count))
+            .init(oid: "1.3.6.1.4.1.99999.1", value: [0x04] + length + [UInt8](repeating: 0x2A, count: count))
         )
         return shape
     }
