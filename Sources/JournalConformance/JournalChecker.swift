@@ -1,9 +1,9 @@
 public import PurchaseCore
 
-/// Checks that a journal keeps the rules of `PurchaseJournal`.
+/// Checks that a journal keeps the rules of `PurchaseLedger`.
 ///
 /// ```swift
-/// let checker = JournalChecker { InMemoryJournal() }
+/// let checker = JournalChecker { InMemoryLedger() }
 /// for violation in await checker.violations() { print(violation) }
 /// ```
 ///
@@ -12,12 +12,6 @@ public struct JournalChecker: Sendable {
     private let make: @Sendable () async throws -> OpenJournal
     /// What the journals can do besides being made.
     private let abilities: Set<JournalRule.Requirement>
-    /// Whether claims and compaction are checked too. A journal with the port's default implementations has neither.
-    public var checksOptionalRules = true
-    /// The number of random histories, each with up to 80 calls.
-    public var historyCount = 25
-    /// The seed of the first random history; the others have the numbers after it.
-    public var seed: UInt64 = 1
 
     /// Creates a checker of a journal that opens a storage, such as the path of a file.
     ///
@@ -28,7 +22,7 @@ public struct JournalChecker: Sendable {
     public init<Storage: Sendable>(
         isShared: Bool = false,
         storage: @escaping @Sendable () async throws -> Storage,
-        open: @escaping @Sendable (Storage) async throws -> any PurchaseJournal
+        open: @escaping @Sendable (Storage) async throws -> any PurchaseLedger
     ) {
         abilities = isShared ? [.nothing, .reopening, .sharing] : [.nothing, .reopening]
         @Sendable func opened(_ storage: Storage) async throws -> OpenJournal {
@@ -47,20 +41,20 @@ public struct JournalChecker: Sendable {
     ///     does; nil for a journal that cannot be shared.
     ///   - make: Makes an empty journal with a storage of its own. It is called many times.
     public init(
-        reopen: (@Sendable (any PurchaseJournal) async throws -> any PurchaseJournal)? = nil,
-        share: (@Sendable (any PurchaseJournal) async throws -> any PurchaseJournal)? = nil,
-        make: @escaping @Sendable () async throws -> any PurchaseJournal
+        reopen: (@Sendable (any PurchaseLedger) async throws -> any PurchaseLedger)? = nil,
+        share: (@Sendable (any PurchaseLedger) async throws -> any PurchaseLedger)? = nil,
+        make: @escaping @Sendable () async throws -> any PurchaseLedger
     ) {
         var abilities: Set = [JournalRule.Requirement.nothing]
         if reopen != nil { abilities.insert(.reopening) }
         if share != nil { abilities.insert(.sharing) }
         self.abilities = abilities
-        @Sendable func opened(_ journal: any PurchaseJournal) -> OpenJournal {
+        @Sendable func opened(_ journal: any PurchaseLedger) -> OpenJournal {
             OpenJournal(journal: journal, reopen: opening(journal, reopen), share: opening(journal, share))
         }
         @Sendable func opening(
-            _ journal: any PurchaseJournal,
-            _ open: (@Sendable (any PurchaseJournal) async throws -> any PurchaseJournal)?
+            _ journal: any PurchaseLedger,
+            _ open: (@Sendable (any PurchaseLedger) async throws -> any PurchaseLedger)?
         ) -> (@Sendable () async throws -> OpenJournal)? {
             guard let open else { return nil }
             return { opened(try await open(journal)) }
@@ -71,11 +65,6 @@ public struct JournalChecker: Sendable {
     static let checks =
         DeliveryRules.all + VerificationRules.all + RecordingRules.all + ClaimRules.all + MemoryRules.all
         + CompactionRules.all + ParallelRules.all + DurabilityRules.all
-        + [
-            Check(
-                "random-histories", "random calls have the results that the rules above give them",
-                in: [.appStore], RandomHistory.check)
-        ]
 
     /// All rules of the port, in the order in which they are checked.
     public static let rules = checks.map(\.rule)
@@ -85,7 +74,7 @@ public struct JournalChecker: Sendable {
 
     private var checks: [Check] {
         Self.checks.filter { check in
-            (checksOptionalRules || !check.rule.isOptional) && abilities.contains(check.rule.requirement)
+            abilities.contains(check.rule.requirement)
         }
     }
 
@@ -95,9 +84,7 @@ public struct JournalChecker: Sendable {
     ///
     /// - Parameter names: The names of the rules to check; nil for all of ``checkedRules``.
     public func violations(ofRules names: Set<String>? = nil) async -> [JournalViolation] {
-        let source = Trial.Source(
-            make: make, seeds: (0..<UInt64(clamping: historyCount)).map { seed &+ $0 },
-            includesOptional: checksOptionalRules)
+        let source = Trial.Source(make: make)
         var violations: [JournalViolation] = []
         for check in checks where names?.contains(check.rule.name) ?? true {
             violations += await check.violations(source)

@@ -23,7 +23,7 @@ extension PurchaseService {
     public init(
         simulator: StoreSimulator,
         customer: String? = nil,
-        journal: (any PurchaseJournal)? = nil,
+        journal: (any PurchaseLedger)? = nil,
         fulfiller: any PurchaseFulfilling = NoFulfilment(),
         user: AppUser = .noAccounts,
         log: any PurchaseLog = SilentLog(),
@@ -61,7 +61,7 @@ extension PurchaseService {
         playSimulator simulator: StoreSimulator,
         customer: String? = nil,
         remembersRefunds: Bool = true,
-        journal: (any PurchaseJournal)? = nil,
+        journal: (any PurchaseLedger)? = nil,
         fulfiller: any PurchaseFulfilling = NoFulfilment(),
         user: AppUser = .noAccounts,
         log: any PurchaseLog = SilentLog(),

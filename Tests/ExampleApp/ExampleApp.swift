@@ -36,7 +36,7 @@ enum ExampleApp {
             try StateFile.write(simulator.durableState, to: "\(folder)/store.state")
         }
         setup.store = KilledStore(base: setup.store, saving: save, kill: kill)
-        setup.journal = { KilledJournal(base: DatabaseJournal($0), kill: kill) }
+        setup.journal = { KilledLedger(base: DatabaseLedger($0), kill: kill) }
         setup.records = { [base = setup.records] in KilledRecords(base: base($0, $1), kill: kill) }
         let ledger = Ledger(path: "\(folder)/ledger", kill: kill)
         setup.fulfiller = ledger
@@ -46,7 +46,7 @@ enum ExampleApp {
         }
         await app.purchases.refresh()
         let entitlements = app.purchases.entitlements.entitlements
-        let journal = try await DatabaseJournal(app.purchases.files.database).entries()
+        let journal = try await DatabaseLedger(app.purchases.files.database).entries()
         let stages = journal.map { "\($0.transaction.productID) \($0.stage)" }.sorted()
         let sales = simulator.state.transactions.map(\.productID).sorted()
         return """

@@ -137,7 +137,7 @@ struct DamagedStackTests {
         await stack.stop()
 
         // A delivery that the store has not signed, for a product that neither user has bought.
-        let journal = DatabaseJournal(stack.files.database)
+        let journal = DatabaseLedger(stack.files.database)
         let forged = SignedTransaction(jws: Self.forgedJWS, transactionID: "forged", productID: "notes.scan")
         _ = try await journal.observe(forged, from: .update, at: app.simulator.state.now)
         try await journal.quarantine(signedText: Self.forgedJWS, because: .signatureInvalid)
@@ -191,7 +191,7 @@ struct DamagedStackTests {
         let now = try await holdings(stack)
         if now != before.holdings { return "\(now), not \(before.holdings)" }
         // The store does not list finished consumables, so those count that the journal still has.
-        let kept = try await DatabaseJournal(database).entries().filter {
+        let kept = try await DatabaseLedger(database).entries().filter {
             $0.stage >= .recorded && $0.account == user && $0.transaction.productID == Self.coins
         }
         let count = Set(kept.map(\.transaction.transactionID)).count
@@ -238,7 +238,7 @@ struct DamagedStackTests {
             let balance = currentBalance(stack)
             try await expectEverything(stack, of: bob, sold, damage)
             #expect(try await stack.recover() == nil, "\(damage)")
-            let entries = try await DatabaseJournal(stack.files.database).entries()
+            let entries = try await DatabaseLedger(stack.files.database).entries()
             #expect(
                 entries.allSatisfy { $0.transaction.signedText != Self.forgedJWS || $0.stage == .observed },
                 "\(damage)")

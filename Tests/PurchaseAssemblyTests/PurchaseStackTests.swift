@@ -68,13 +68,13 @@ struct PurchaseStackTests {
         let stack = try await app.launch { setup in
             setup.fulfiller = RecordingFulfiller(orders: orders)
             setup.confirmation = DecliningDialogue(asked: asked)
-            setup.journal = { _ in InMemoryJournal() }
+            setup.journal = { _ in InMemoryLedger() }
         }
         #expect(await stack.flow.purchaseProduct("notes.coins").outcome == .cancelled)
         #expect(asked.withLock { $0 } == 1)
         _ = await stack.service.purchase(productID: "notes.coins")
         #expect(orders.withLock { $0 } == ["notes.coins"])
-        #expect(try await DatabaseJournal(stack.files.database).entries().isEmpty)
+        #expect(try await DatabaseLedger(stack.files.database).entries().isEmpty)
         let files = try await PurchaseFiles(secrets: stack.files.secrets, database: stack.files.database)
         let own = PurchaseStack(try app.setup(), files: files)
         await own.start()
@@ -379,7 +379,7 @@ struct PurchaseStackTests {
 
     /// Returns the search for an account and its only purchase, with the signed texts that the files have of it.
     private func traces(of account: UUIDText, _ id: String, _ stack: PurchaseStack) async throws -> TraceSearch {
-        let deliveries = try await DatabaseJournal(stack.files.database).entries().map(\.transaction)
+        let deliveries = try await DatabaseLedger(stack.files.database).entries().map(\.transaction)
         let delivered = deliveries.filter { $0.transactionID == id }
         #expect(!delivered.isEmpty)
         var search = TraceSearch()
@@ -452,7 +452,7 @@ struct PurchaseStackTests {
         }
         // It names no account, and belongs to the one that is signed in.
         try app.simulator.perform { engine in _ = try engine.buy("notes.yearly", for: "customer") }
-        let journal = DatabaseJournal(stack.files.database)
+        let journal = DatabaseLedger(stack.files.database)
         while try await journal.entries().count(where: { $0.stage == .finished }) < 3, !Task.isCancelled {
             await Task.yield()
         }
@@ -464,7 +464,7 @@ struct PurchaseStackTests {
 
         let next = try await app.launch { $0.user = .signedOut }
         await next.refresh()
-        #expect(try await DatabaseJournal(next.files.database).entries().isEmpty)
+        #expect(try await DatabaseLedger(next.files.database).entries().isEmpty)
         for id in ids { #expect(try app.files(containing: Array(id.utf8)).isEmpty, "\(id)") }
         #expect(try await DatabaseLog(next.files.database, longestAge: .max).logEntries().isEmpty)
         await next.signIn(alice)

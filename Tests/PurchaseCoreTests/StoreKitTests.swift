@@ -75,7 +75,7 @@ struct StoreKitTests {
         #expect(PurchaseResultMapping.outcome(of: await service.purchase(productID: "template.a")) == .success)
         #expect(try await service.evidence().transactions.count == 1)
         let other = LogRecorder()
-        _ = PurchaseService(store: store, journal: InMemoryJournal(), verifier: store.verifier, log: other)
+        _ = PurchaseService(store: store, journal: InMemoryLedger(), verifier: store.verifier, log: other)
         #expect(other.kinds.isEmpty)
     }
 

@@ -36,7 +36,7 @@ struct AppReceiptStorageTests {
         damage: DamageRecorder = DamageRecorder()
     ) throws -> PurchaseService {
         PurchaseService(
-            store: OfflineStore(), journal: DatabaseJournal(try (files ?? self.files).open(damage: damage)),
+            store: OfflineStore(), journal: DatabaseLedger(try (files ?? self.files).open(damage: damage)),
             verifier: try verifier(device), user: user, timer: StoppedTimer(), clock: { SimulatedApp.start })
     }
 
@@ -78,7 +78,7 @@ struct AppReceiptStorageTests {
         let evidence = try await service.evidence()
         #expect(evidence.transactions.map(\.id) == ["1000"])
         #expect(evidence.appPurchases.map(\.originalAppVersion) == ["2.10"])
-        let entries = try await DatabaseJournal(try files.open()).entries()
+        let entries = try await DatabaseLedger(try files.open()).entries()
         #expect(entries.map(\.source) == [.appReceipt])
         let text = try #require(entries.first?.transaction.signedText)
         #expect(entries.map(\.transaction.content) == [.appReceipt(SignedAppReceipt(base64: text))])
@@ -118,7 +118,7 @@ struct AppReceiptStorageTests {
     @Test("a journal with another receipt than the signed one grants nothing, although it calls it recorded")
     func forged() async throws {
         let database = try files.open()
-        let journal = DatabaseJournal(database)
+        let journal = DatabaseLedger(database)
         var bytes = try receipt()
         bytes[bytes.count - 1] ^= 1
         let delivery = SignedTransaction(
@@ -151,7 +151,7 @@ struct AppReceiptStorageTests {
     func erased() async throws {
         let database = try files.open()
         let service = PurchaseService(
-            store: OfflineStore(), journal: DatabaseJournal(database), verifier: try verifier(),
+            store: OfflineStore(), journal: DatabaseLedger(database), verifier: try verifier(),
             user: .signedIn(Self.alice), timer: StoppedTimer(), clock: { SimulatedApp.start })
         let bytes = try receipt()
         _ = try await service.restore(appReceipt: bytes)
@@ -164,12 +164,12 @@ struct AppReceiptStorageTests {
 
     @Test("an import takes an app receipt of another journal only after verifying it for this device")
     func imported() async throws {
-        let old = InMemoryJournal()
+        let old = InMemoryLedger()
         let service = PurchaseService(
             store: OfflineStore(), journal: old, verifier: try verifier(), timer: StoppedTimer(),
             clock: { SimulatedApp.start })
         _ = try await service.restore(appReceipt: try receipt())
-        let journal = DatabaseJournal(try files.open())
+        let journal = DatabaseLedger(try files.open())
         let refused = try await journal.importEntries(
             of: old, verifier: try verifier(DeviceID("3c:22:fb:0a:91:5e")), at: SimulatedApp.start)
         #expect(refused.refused.map(\.failure.code) == [.deviceMismatch])

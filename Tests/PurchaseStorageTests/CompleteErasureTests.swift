@@ -19,7 +19,7 @@ struct CompleteErasureTests {
     private func deliverCoins(_ id: String, to database: PurchaseDatabase) async throws -> [RecordOutcome?] {
         let sample = try PurchaseSample.purchase(id, "coins") { $0.type = .consumable }
         let coins = VerifiedPurchase(sample.transaction, .jws("jws-of-\(id)"), features: [])
-        let journal = DatabaseJournal(database)
+        let journal = DatabaseLedger(database)
         let delivery = SignedTransaction(jws: "jws-of-\(id)", transactionID: id, productID: "coins")
         _ = try await journal.observe(delivery, from: .history, at: SimulatedApp.start)
         _ = try await journal.markVerified(coins.transaction, signedText: "jws-of-\(id)")
@@ -43,7 +43,7 @@ struct CompleteErasureTests {
                 continue
             }
         }
-        let journal = DatabaseJournal(database)
+        let journal = DatabaseLedger(database)
         var texts: [String] = []
         for entry in try await journal.entries() {
             texts.append(entry.transaction.transactionID)
@@ -101,7 +101,7 @@ struct CompleteErasureTests {
             for text in texts { #expect(bytes.range(of: Data(text.utf8)) == nil, "\(name): \(text)") }
         }
         #expect(try files.files().keys.allSatisfy { !$0.contains("damaged") })
-        let memory = try await DatabaseJournal(database).memory()
+        let memory = try await DatabaseLedger(database).memory()
         #expect(memory == JournalMemory(clock: memory.clock))
         #expect(memory.clock.device != nil, "deleting everything does not undo the marks")
         let conflict = RecordOutcome.conflict(.belongsToAnotherAccount)

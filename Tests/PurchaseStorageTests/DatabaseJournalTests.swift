@@ -7,7 +7,7 @@ import Testing
 
 @testable import PurchaseStorage
 
-@Suite("DatabaseJournal")
+@Suite("DatabaseLedger")
 struct DatabaseJournalTests {
     private let files = TestDatabase()
     private let simulator: StoreSimulator
@@ -34,7 +34,7 @@ struct DatabaseJournalTests {
     }
 
     private var checker: JournalChecker {
-        JournalChecker(isShared: true, storage: { TestDatabase() }, open: { DatabaseJournal(try $0.open()) })
+        JournalChecker(isShared: true, storage: { TestDatabase() }, open: { DatabaseLedger(try $0.open()) })
     }
 
     @Test("The journal keeps every rule of the port, also when two processes share its file")
@@ -64,7 +64,7 @@ struct DatabaseJournalTests {
     @Test("The files contain neither the signed transactions nor other parts of them [OTP-9.1]")
     func sealsTexts() async throws {
         try await buy("pro.yearly")
-        let entries = try await DatabaseJournal(try files.open()).entries()
+        let entries = try await DatabaseLedger(try files.open()).entries()
         let jws = try #require(entries.first?.transaction.signedText)
         let contents = try files.files()
         #expect(contents.values.contains { $0.count > jws.utf8.count })
@@ -122,7 +122,7 @@ struct DatabaseJournalTests {
 
     @Test("Two connections that write at the same time lose no delivery and double none [OTP-3.1]")
     func sharedByTwoConnections() async throws {
-        let journals = [DatabaseJournal(try files.open()), DatabaseJournal(try files.open())]
+        let journals = [DatabaseLedger(try files.open()), DatabaseLedger(try files.open())]
         try await withThrowingTaskGroup(of: Void.self) { group in
             for journal in journals {
                 for number in 0..<200 {
@@ -142,7 +142,7 @@ struct DatabaseJournalTests {
 
     @Test("The memory keeps the changes of two connections [OTP-3.1]")
     func sharedMemory() async throws {
-        let journals = [DatabaseJournal(try files.open()), DatabaseJournal(try files.open())]
+        let journals = [DatabaseLedger(try files.open()), DatabaseLedger(try files.open())]
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<100 {
                 group.addTask {

@@ -26,7 +26,7 @@ struct ErasureTests {
     @Test("No file has an id or a receipt of a deleted user, and the rows of others stay [OTP-9.5]")
     func leavesNothing() async throws {
         let database = try files.open()
-        let journal = DatabaseJournal(database)
+        let journal = DatabaseLedger(database)
         let app = SimulatedApp(simulator, database, user: .signedIn(PurchaseSample.alice))
         for productID in ["pro.yearly", "coins", "pro.lifetime"] {
             let answer = await app.service.purchase(productID: productID)
@@ -91,7 +91,7 @@ struct ErasureTests {
     @Test("A deleted purchase is in no file and not in the journal, and its coins are not granted again [OTP-9.5]")
     func onePurchase() async throws {
         let database = try files.open()
-        let journal = DatabaseJournal(database)
+        let journal = DatabaseLedger(database)
         let purchases = DatabasePurchases(database)
         func deliver(_ id: String) async throws -> (VerifiedPurchase, RecordOutcome) {
             let jws = "jws-of-\(id)"
@@ -175,9 +175,9 @@ struct ErasureTests {
         try await database.erase(PurchaseSample.bob)
         #expect(try rewrites() == 0)
         #expect(try freePages() == 0)
-        #expect(try await DatabaseJournal(database).entries().count == 2)
+        #expect(try await DatabaseLedger(database).entries().count == 2)
         try await database.erase(PurchaseSample.alice)
-        #expect(try await DatabaseJournal(database).entries().count == 1)
+        #expect(try await DatabaseLedger(database).entries().count == 1)
     }
 
     @Test("A new file needs no rewriting [OTP-9.5]")
@@ -188,7 +188,7 @@ struct ErasureTests {
 
     @Test("A delivery that is not recorded and names the user is deleted with the user [OTP-9.4]")
     func unrecordedDelivery() async throws {
-        let journal = DatabaseJournal(try files.open())
+        let journal = DatabaseLedger(try files.open())
         func jws(_ user: UUIDText) -> String {
             let payload = Data("{\"appAccountToken\":\"\(user.rawValue.uppercased())\"}".utf8).base64EncodedString()
             return "e30.\(payload.filter { $0 != "=" }).c2ln"
@@ -205,7 +205,7 @@ struct ErasureTests {
         "A delivery is deleted with the user that it names, whose id is no UUID, and not because of a similar text [OTP-9.4]"
     )
     func exactUser() async throws {
-        let journal = DatabaseJournal(try files.open())
+        let journal = DatabaseLedger(try files.open())
         let (user, similar) = (UUIDText("aB3/x"), UUIDText("aB3/x4"))
         for name in [user, similar] {
             let data = "{\"purchaseTime\":43,\"obfuscatedAccountId\":\"\(name.rawValue.replacing("/", with: "\\/"))\"}"
@@ -309,7 +309,7 @@ struct ErasureTests {
 
     @Test("A user of whom the database has only a trace is known, and another one changes nothing")
     func knownUsers() async throws {
-        let journal = DatabaseJournal(try files.open())
+        let journal = DatabaseLedger(try files.open())
         _ = try await journal.updateMemory { memory in
             memory.pending.append(
                 PendingPurchase(productID: "coins", since: SimulatedApp.start, account: PurchaseSample.alice))
@@ -326,7 +326,7 @@ struct ErasureTests {
     @Test("A non-consumable of a deleted user is granted to the account that restores it [OTP-9.4]")
     func restoredNonConsumable() async throws {
         let bought = try PurchaseSample.purchase("1", "pro.lifetime")
-        let journal = DatabaseJournal(try files.open())
+        let journal = DatabaseLedger(try files.open())
         let delivery = SignedTransaction(jws: "jws-1", transactionID: "1", productID: "pro.lifetime")
         let key = bought.transaction.purchaseKey
         for user in [PurchaseSample.alice, PurchaseSample.bob] {
@@ -351,7 +351,7 @@ struct ErasureTests {
         for _ in 0..<2 {
             #expect(try await database.deliver(coins) == .conflict(.belongsToAnotherAccount))
             let granted = FulfilledAmount.granted(productID: "coins", quantity: 1)
-            #expect(try await DatabaseJournal(database).fulfilment(of: coins.transaction.purchaseKey) == granted)
+            #expect(try await DatabaseLedger(database).fulfilment(of: coins.transaction.purchaseKey) == granted)
             #expect(try await DatabasePurchases(database).recordPurchase(coins) == .conflict(.belongsToAnotherAccount))
             try files.execute("UPDATE journal_entries SET source = 'update'")
             #expect(try await database.recover() != nil)
@@ -370,7 +370,7 @@ struct ErasureTests {
         try files.execute(sql)
         try await database.erase(PurchaseSample.alice)
         #expect(try await database.deliver(coins) == .conflict(.belongsToAnotherAccount))
-        #expect(try await DatabaseJournal(database).fulfilment(of: coins.transaction.purchaseKey) != nil)
+        #expect(try await DatabaseLedger(database).fulfilment(of: coins.transaction.purchaseKey) != nil)
         #expect(try await DatabasePurchases(database).recordPurchase(coins) == .conflict(.belongsToAnotherAccount))
     }
 
@@ -378,7 +378,7 @@ struct ErasureTests {
     func notGranted() async throws {
         var coins = try PurchaseSample.purchase("1", "coins") { $0.type = .consumable }
         coins = VerifiedPurchase(coins.transaction, .jws("jws-1"), features: [])
-        let journal = DatabaseJournal(try files.open())
+        let journal = DatabaseLedger(try files.open())
         let delivery = SignedTransaction(jws: "jws-1", transactionID: "1", productID: "coins")
         for _ in 0..<2 {
             _ = try await journal.observe(delivery, from: .unfinished, at: SimulatedApp.start)
@@ -398,7 +398,7 @@ struct ErasureTests {
         let (id, jws) = ("number-of-alice", "jws-of-alice")
         let coins = try PurchaseSample.purchase(id, "coins") { $0.type = .consumable }
         let database = try files.open()
-        let journal = DatabaseJournal(database)
+        let journal = DatabaseLedger(database)
         let key = coins.transaction.purchaseKey
         let (start, end) = (PurchaseSample.start, PurchaseSample.at(60))
         let amount = FulfilledAmount.granted(productID: "coins", quantity: 1)
@@ -444,12 +444,12 @@ struct ErasureTests {
         try files.makeEarlierVersion(4)
         let damage = DamageRecorder()
         let database = try files.open(damage: damage)
-        let entries = try await DatabaseJournal(database).entries()
+        let entries = try await DatabaseLedger(database).entries()
         #expect(entries.map(\.account?.rawValue) == [TestDatabase.earlierAccount, nil])
         #expect(damage.all.isEmpty)
         #expect(try await database.recover() == nil)
         #expect(try await database.erase(PurchaseSample.alice).journalEntries == 1)
-        #expect(try await DatabaseJournal(database).entries().map(\.transaction.transactionID) == ["1"])
+        #expect(try await DatabaseLedger(database).entries().map(\.transaction.transactionID) == ["1"])
     }
 
     @Test("While another process reads, the rows are deleted and the error says so; the next call empties the files")

@@ -13,7 +13,7 @@ struct JournalImportTests {
     private let files = TestDatabase()
     private let simulator: StoreSimulator
     /// The journal of an app before it has a database.
-    private let old = InMemoryJournal()
+    private let old = InMemoryLedger()
 
     init() throws {
         simulator = try SimulatedApp.simulator()
@@ -32,7 +32,7 @@ struct JournalImportTests {
             policy: policy, trustAnchors: simulator.signer.trustAnchors, clock: { simulator.state.now })
     }
 
-    private func service(_ journal: some PurchaseJournal, _ fulfiller: CoinFulfiller) -> PurchaseService {
+    private func service(_ journal: some PurchaseLedger, _ fulfiller: CoinFulfiller) -> PurchaseService {
         let simulator = simulator
         return PurchaseService(
             store: simulator.customer("customer"), journal: journal, verifier: verifier, fulfiller: fulfiller,
@@ -50,13 +50,13 @@ struct JournalImportTests {
         }
         for status in try await simulator.customer("customer").subscriptionStatuses() {
             let info = await verifier.renewalInfo(of: status.renewalInfoJWS, at: simulator.state.now)
-            await old.record(try #require(info.verifiedPayload), jws: status.renewalInfoJWS)
+            try await old.record(try #require(info.verifiedPayload), jws: status.renewalInfoJWS)
         }
     }
 
-    private func journal() throws -> DatabaseJournal { DatabaseJournal(try files.open()) }
+    private func journal() throws -> DatabaseLedger { DatabaseLedger(try files.open()) }
 
-    private func importAll(_ journal: DatabaseJournal) async throws -> JournalImport {
+    private func importAll(_ journal: DatabaseLedger) async throws -> JournalImport {
         try await journal.importEntries(of: old, verifier: verifier, at: simulator.state.now)
     }
 
@@ -67,7 +67,7 @@ struct JournalImportTests {
         let result = try await importAll(journal)
         #expect(result.imported == 4 && result.known == 0 && result.refused.isEmpty)
         let entries = try await journal.entries()
-        #expect(await entries == old.entries() && entries.allSatisfy { $0.stage == .finished })
+        #expect(try await entries == old.entries() && entries.allSatisfy { $0.stage == .finished })
         #expect(try await journal.renewalInfos() == old.renewalInfos())
         #expect(try await journal.memory().clock == old.memory().clock)
         for entry in entries {
@@ -88,8 +88,8 @@ struct JournalImportTests {
         try await buyAll()
         let journal = try journal()
         let first = try #require(await old.entries().first)
-        let part = InMemoryJournal()
-        _ = await part.observe(first.transaction, from: first.source, at: first.observedAt)
+        let part = InMemoryLedger()
+        _ = try await part.observe(first.transaction, from: first.source, at: first.observedAt)
         let verified = await verifier.transaction(of: first.transaction.content, at: simulator.state.now)
         let transaction = try #require(verified.verifiedPayload)
         _ = try await part.markVerified(transaction, signedText: first.transaction.signedText)
@@ -99,7 +99,7 @@ struct JournalImportTests {
         #expect(try await journal.entries().map(\.stage) == [.recorded])
         #expect(try await importAll(journal).imported == 4, "one of them has a later stage")
         let entries = try await journal.entries()
-        #expect(await entries == old.entries())
+        #expect(try await entries == old.entries())
         let again = try await importAll(journal)
         #expect(again.imported == 0 && again.known == 4)
         #expect(try await journal.entries() == entries)
@@ -110,7 +110,7 @@ struct JournalImportTests {
         try await buyAll()
         let bought = try PurchaseSample.purchase("7", "pro.lifetime")
         let forged = SignedTransaction(jws: "e30.e30.c2ln", transactionID: "7", productID: "pro.lifetime")
-        _ = await old.observe(forged, from: .purchase, at: SimulatedApp.start)
+        _ = try await old.observe(forged, from: .purchase, at: SimulatedApp.start)
         _ = try await old.markVerified(bought.transaction, signedText: forged.signedText)
         _ = try await old.record(bought.transaction, signedText: forged.signedText, for: nil)
         let journal = try journal()
@@ -141,7 +141,7 @@ struct JournalImportTests {
             try await database.importPurchase(transaction, bobs, features: [], at: now)
                 == .conflict(.belongsToAnotherAccount))
         #expect(try await DatabasePurchases(database, PurchaseSample.bob).getAllPurchases().isEmpty)
-        #expect(try await DatabaseJournal(database).entries().map(\.account) == [PurchaseSample.alice])
+        #expect(try await DatabaseLedger(database).entries().map(\.account) == [PurchaseSample.alice])
         #expect(try await database.importPurchase(transaction, alices, features: [], at: now) == .known)
         let owned = try await DatabasePurchases(database, PurchaseSample.alice).getAllPurchases()
         #expect(owned.map(\.listedFeatures) == [["pro"]], "the features that are known stay")
@@ -193,7 +193,7 @@ struct JournalImportTests {
                 #expect(try await database.importTombstone(tombstone) == .known)
             }
             #expect(try await database.deliver(coins) == .conflict(.belongsToAnotherAccount))
-            let amount = try await DatabaseJournal(database).fulfilment(of: coins.transaction.purchaseKey)
+            let amount = try await DatabaseLedger(database).fulfilment(of: coins.transaction.purchaseKey)
             #expect(amount == .granted(productID: "coins", quantity: 1))
             let purchases = DatabasePurchases(database, PurchaseSample.alice)
             #expect(try await purchases.recordPurchase(coins) == .conflict(.belongsToAnotherAccount))

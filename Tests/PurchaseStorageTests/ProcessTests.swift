@@ -12,7 +12,7 @@ struct ProcessTests {
     private func finished() async throws -> [Int] {
         let damage = DamageRecorder()
         let database = try files.open(damage: damage)
-        let entries = try await DatabaseJournal(database).entries()
+        let entries = try await DatabaseLedger(database).entries()
         #expect(damage.tables.isEmpty)
         return entries.filter { $0.stage == .finished }.compactMap { Int($0.transaction.transactionID) }
     }
@@ -49,7 +49,7 @@ struct ProcessTests {
         for round in 0..<WorkerProcess.killCount {
             let worker = try WorkerProcess(.coins, files.path, from: round * 1_000, count: 1_000)
             acknowledged.formUnion(await worker.kill(after: Int.random(in: 0...20, using: &random)).map { "\($0)" })
-            let entries = try await DatabaseJournal(files.open()).entries()
+            let entries = try await DatabaseLedger(files.open()).entries()
             let granted = Set(entries.filter { $0.stage >= .granted }.map(\.transaction.transactionID))
             #expect(acknowledged.isSubset(of: granted))
             let (count, last) = try await coins()
@@ -61,7 +61,7 @@ struct ProcessTests {
         let last = try WorkerProcess(.coins, files.path, from: 0, count: 0)
         #expect(await last.lastLine() == "")
         #expect(try await coins().count == finished().count)
-        #expect(try await DatabaseJournal(files.open()).entries().allSatisfy { $0.stage == .finished })
+        #expect(try await DatabaseLedger(files.open()).entries().allSatisfy { $0.stage == .finished })
         #expect(try files.text("PRAGMA integrity_check") == "ok")
     }
 

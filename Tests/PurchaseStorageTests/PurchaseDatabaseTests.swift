@@ -22,7 +22,7 @@ struct PurchaseDatabaseTests {
     @Test("Only the owner can read the files and their folder [OTP-9.1]")
     func modes() async throws {
         let database = try files.open()
-        _ = try await DatabaseJournal(database).updateMemory { $0.clock.recordClock(SimulatedApp.start) }
+        _ = try await DatabaseLedger(database).updateMemory { $0.clock.recordClock(SimulatedApp.start) }
         func mode(_ path: String) throws -> Int? {
             try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
         }
@@ -60,7 +60,7 @@ struct PurchaseDatabaseTests {
 
     @Test("A call after a newer version has migrated the open file says so [OTP-3.1]")
     func newerSchemaWhileOpen() async throws {
-        let journal = DatabaseJournal(try files.open())
+        let journal = DatabaseLedger(try files.open())
         let newer = Migration(version: 99, statements: ["ALTER TABLE journal_memory RENAME TO later"])
         try Migrator(migrations: Migration.all + [newer]).migrate(
             SQLiteConnection(path: files.path, busyTimeout: 5_000), #require(DatabaseKey(TestDatabase.key)))
@@ -92,11 +92,11 @@ struct PurchaseDatabaseTests {
 
     @Test("Another key is an error, and the database stays as it is [OTP-9.1]")
     func otherKey() async throws {
-        _ = try await DatabaseJournal(files.open()).updateMemory { $0.clock.recordClock(SimulatedApp.start) }
+        _ = try await DatabaseLedger(files.open()).updateMemory { $0.clock.recordClock(SimulatedApp.start) }
         let before = try files.files()
         #expect(code { _ = try files.open(key: [UInt8](repeating: 8, count: 32)) } == .wrongKey)
         #expect(try files.files() == before)
-        #expect(try await DatabaseJournal(try files.open()).memory().clock.device == SimulatedApp.start)
+        #expect(try await DatabaseLedger(try files.open()).memory().clock.device == SimulatedApp.start)
     }
 
     @Test("Of two first starts with different keys, the second one is an error [OTP-9.1]")
@@ -120,7 +120,7 @@ struct PurchaseDatabaseTests {
 
     @Test("A damaged row is reported once, after the transaction that has found it [OTP-9.1]")
     func reportsDamage() async throws {
-        _ = try await DatabaseJournal(files.open()).updateMemory { $0.clock.recordClock(SimulatedApp.start) }
+        _ = try await DatabaseLedger(files.open()).updateMemory { $0.clock.recordClock(SimulatedApp.start) }
         try files.execute("UPDATE journal_memory SET sealed = zeroblob(64)")
         let reports = Locked<[Bool]>([])
         let database = try PurchaseDatabase(path: files.path, key: TestDatabase.key) { [path = files.path] _ in
@@ -128,7 +128,7 @@ struct PurchaseDatabaseTests {
             let canWrite = (try? other?.execute("BEGIN IMMEDIATE")) != nil
             reports.withLock { $0.append(canWrite) }
         }
-        let journal = DatabaseJournal(database)
+        let journal = DatabaseLedger(database)
         for _ in 0..<2 { _ = try await journal.updateMemory { _ in } }
         _ = try await journal.memory()
         #expect(reports.withLock { $0 } == [true])
@@ -138,7 +138,7 @@ struct PurchaseDatabaseTests {
     func reportsAgain() async throws {
         let damage = DamageRecorder()
         let database = try files.open(damage: damage)
-        let (journal, purchases) = (DatabaseJournal(database), DatabasePurchases(database))
+        let (journal, purchases) = (DatabaseLedger(database), DatabasePurchases(database))
         let delivery = SignedTransaction(jws: "jws", transactionID: "1", productID: "coins")
         for round in 1...3 {
             _ = try await journal.updateMemory { $0.clock.recordClock(PurchaseSample.at(Int64(round))) }
@@ -200,7 +200,7 @@ struct PurchaseDatabaseTests {
 
     @Test("A lock that another process does not release is the error busy, and the next call works")
     func busy() async throws {
-        let journal = DatabaseJournal(try files.open(busyTimeout: 1))
+        let journal = DatabaseLedger(try files.open(busyTimeout: 1))
         let other = try SQLiteConnection(path: files.path, busyTimeout: 1)
         try other.execute("BEGIN IMMEDIATE")
         await #expect(throws: JournalError(.notWritten, "")) {
@@ -222,7 +222,7 @@ struct PurchaseDatabaseTests {
             [.blob(try key.seal(memory.fields.bytes, SealedFields(of: "journal_memory", [.text("memory")])))])
         let database = try files.open()
         #expect(try files.integer("PRAGMA user_version") == Migration.all.last?.version)
-        #expect(try await DatabaseJournal(database).memory() == memory)
+        #expect(try await DatabaseLedger(database).memory() == memory)
         #expect(try await DatabasePurchases(database, user: nil).getAllPurchases() == [])
     }
 

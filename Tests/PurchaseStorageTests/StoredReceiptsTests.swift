@@ -15,7 +15,7 @@ struct StoredReceiptsTests {
     private func storeOtherForms(
         _ database: PurchaseDatabase
     ) async throws -> (purchase: VerifiedPurchase, content: SignedPlayPurchase, receipt: SignedAppReceipt) {
-        let journal = DatabaseJournal(database)
+        let journal = DatabaseLedger(database)
         let token = "token-1"
         let content = SampleReceipt.play(token, of: account.rawValue)
         let bought = VerifiedPurchase(try PurchaseSample.playPurchase(token).transaction, .play(content))
@@ -50,7 +50,7 @@ struct StoredReceiptsTests {
         try FileManager.default.removeItem(at: readable)
 
         let reopened = try files.open()
-        let journal = DatabaseJournal(reopened)
+        let journal = DatabaseLedger(reopened)
         let entries = try await journal.entries()
         let delivered = rows.recordedTexts + [rows.quarantinedText]
         let contents = delivered.map { SignedContent.jws($0) } + [play.content, .appReceipt(appReceipt)]

@@ -5,12 +5,12 @@ import ReceiptTypes
 /// Records purchases of coins in the journal, and counts those that are handed over in a sealed store, as an app does
 /// that keeps a balance there.
 struct CoinRecorder {
-    let journal: DatabaseJournal
+    let journal: DatabaseLedger
     private let secrets: SealedStore
 
     /// - Parameter folder: The folder of the database.
     init(_ database: PurchaseDatabase, in folder: String) throws {
-        journal = DatabaseJournal(database)
+        journal = DatabaseLedger(database)
         secrets = try SealedStore(folder: "\(folder)/secrets", keys: SealingKeyFile("\(folder)/keys/sealing.key"))
     }
 

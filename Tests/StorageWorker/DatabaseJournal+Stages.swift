@@ -2,7 +2,7 @@ import PurchaseCore
 import PurchaseStorage
 import ReceiptTypes
 
-extension DatabaseJournal {
+extension DatabaseLedger {
     /// Takes a purchase through every stage, as the purchase service does.
     ///
     /// The claim ends at the instant it was made, so that the process that follows a killed one need not wait.

@@ -47,7 +47,7 @@ enum StorageWorker {
                 if let coins {
                     try await coins.record(transaction, jws)
                 } else if arguments[1] == "journal" {
-                    try await DatabaseJournal(database).takeThrough(transaction, jws) {}
+                    try await DatabaseLedger(database).takeThrough(transaction, jws) {}
                 } else {
                     let user = UUIDText("0e984725-c51c-4bf4-9960-e1c80e27aba0")
                     let purchase = VerifiedPurchase(transaction, .jws(jws), features: ["pro", "templates"])
@@ -72,7 +72,7 @@ enum StorageWorker {
         do {
             let database = try PurchaseDatabase(path: path, key: key, busyTimeout: 60_000)
             // The change is part of a transaction that has the lock.
-            try await DatabaseJournal(database).updateMemory { _ in
+            try await DatabaseLedger(database).updateMemory { _ in
                 FileHandle.standardOutput.write(Data("locked\n".utf8))
                 _ = readLine()
             }

@@ -6,34 +6,34 @@ enum ClaimRules {
     static let all = [
         Check(
             "claims-exclude", "a claim in force excludes another claim of its purchase, from its start to its end",
-            isOptional: true, claimsExclude),
+            claimsExclude),
         Check(
             "claims-end", "a claim excludes nothing after its end, nor more than its own length before its start",
-            isOptional: true, claimsEnd),
+            claimsEnd),
         Check(
             "claims-limited", "a claim excludes nothing after the longest time of a claim, even if its end is later",
-            isOptional: true, claimsLimited),
+            claimsLimited),
         Check(
             "claims-renew", "renewing a claim moves its times, even after its end, until it is ended or replaced",
-            isOptional: true, claimsRenew),
+            claimsRenew),
         Check(
             "claims-release", "releasing a claim ends it, and leaves a later claim of the same purchase",
-            isOptional: true, claimsRelease),
+            claimsRelease),
         Check(
             "claims-follow", "a claim shows that an earlier one was neither released nor granted, also after a release",
-            isOptional: true, claimsFollow),
+            claimsFollow),
         Check(
             "claims-numbered", "no two claims have the same number",
-            isOptional: true, claimsNumbered),
+            claimsNumbered),
         Check(
             "claims-apart", "a claim excludes no other purchase, even if the keys differ in one byte",
-            isOptional: true, claimsApart),
+            claimsApart),
         Check(
             "grant-ends-claim", "granting a purchase ends the named claim, and no other claim",
-            isOptional: true, grantEndsClaim),
+            grantEndsClaim),
         Check(
             "grant-needs-claim", "granting fails without the stored claim, unless it repeats what is stored",
-            isOptional: true, grantNeedsClaim),
+            grantNeedsClaim),
     ]
 
     private static let key = PurchaseKey.transaction(id: "1")

@@ -7,10 +7,10 @@ enum CompactionRules {
         Check(
             "compact-replaced",
             "compaction deletes an entry that is not verified if a later one of its kind replaces it",
-            isOptional: true, compactReplaced),
+            compactReplaced),
         Check(
             "compact-needed", "compaction keeps every entry that a decision needs, and everything else",
-            isOptional: true, compactNeeded),
+            compactNeeded),
     ]
 
     private static func compactReplaced(_ trial: Trial) async throws {

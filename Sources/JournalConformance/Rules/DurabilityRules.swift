@@ -15,7 +15,7 @@ enum DurabilityRules {
             requires: .reopening, reopenRules),
         Check(
             "reopen-claims", "claims stay in force, and their numbers unique, after the journal was opened again",
-            requires: .reopening, isOptional: true, reopenClaims),
+            requires: .reopening, reopenClaims),
     ]
 
     private static func reopenContent(_ trial: Trial) async throws {

@@ -16,7 +16,6 @@ enum ParallelRules {
             ) { try await facts([$0]) },
             Check(
                 "parallel-claims", "of many services that claim a purchase at once, one gets the claim",
-                isOptional: true
             ) { try await claims([$0]) },
             Check(
                 "parallel-memory", "changes of the memory in parallel are all kept"
@@ -42,7 +41,7 @@ enum ParallelRules {
             ) { try await facts([$0, try await $0.shared()]) },
             Check(
                 "shared-claims", "a claim through one journal excludes claims through another one", requires: .sharing,
-                isOptional: true, sharedClaims),
+                sharedClaims),
             Check(
                 "shared-memory", "changes of the memory through two journals are all kept", requires: .sharing
             ) { try await memory([$0, try await $0.shared()]) },

@@ -7,10 +7,10 @@ struct Check: Sendable {
 
     init(
         _ name: String, _ statement: String, requires requirement: JournalRule.Requirement = .nothing,
-        isOptional: Bool = false, in stores: [SampleStore] = SampleStore.allCases,
+        in stores: [SampleStore] = SampleStore.allCases,
         _ body: @escaping @Sendable (Trial) async throws -> Void
     ) {
-        rule = JournalRule(name, statement, requires: requirement, isOptional: isOptional)
+        rule = JournalRule(name, statement, requires: requirement)
         self.stores = stores
         self.body = body
     }

@@ -6,10 +6,6 @@ public struct JournalRule: Sendable, Hashable, Identifiable, CustomStringConvert
     public let statement: String
     /// What a check of the rule needs besides an empty journal.
     public let requirement: Requirement
-    /// Whether a journal that only one service uses may break the rule.
-    ///
-    /// The port has default implementations of the claims and of the compaction for such a journal.
-    public let isOptional: Bool
 
     /// What a check of a rule needs besides an empty journal.
     public enum Requirement: String, Sendable, Hashable, CaseIterable {
@@ -21,11 +17,10 @@ public struct JournalRule: Sendable, Hashable, Identifiable, CustomStringConvert
         case sharing
     }
 
-    init(_ name: String, _ statement: String, requires requirement: Requirement = .nothing, isOptional: Bool = false) {
+    init(_ name: String, _ statement: String, requires requirement: Requirement = .nothing) {
         self.name = name
         self.statement = statement
         self.requirement = requirement
-        self.isOptional = isOptional
     }
 
     /// The name, which is unique.

@@ -3,7 +3,7 @@ internal import ReceiptTypes
 
 /// An open journal, and the ways to open its storage again; nil for a way that it does not have.
 struct OpenJournal: Sendable {
-    let journal: any PurchaseJournal
+    let journal: any PurchaseLedger
     /// Closes the journal and opens its storage again.
     let reopen: (@Sendable () async throws -> OpenJournal)?
     /// Opens its storage once more, as another process does.
@@ -15,10 +15,6 @@ struct Trial: Sendable {
     /// What all trials of a run have in common.
     struct Source: Sendable {
         let make: @Sendable () async throws -> OpenJournal
-        /// The seeds of the random histories.
-        let seeds: [UInt64]
-        /// Whether the journal has claims and compaction of its own.
-        let includesOptional: Bool
     }
 
     let opened: OpenJournal
@@ -26,7 +22,7 @@ struct Trial: Sendable {
     /// The store whose format the check's deliveries have.
     let store: SampleStore
 
-    var journal: any PurchaseJournal { opened.journal }
+    var journal: any PurchaseLedger { opened.journal }
 
     private func with(_ opened: OpenJournal) -> Trial { Trial(opened: opened, source: source, store: store) }
 
@@ -141,7 +137,7 @@ struct Trial: Sendable {
     func record(_ renewal: RenewalSample) async throws {
         let info = try renewal.info()
         try await call("recording a renewal info") { () throws(JournalError) in
-            try await journal.record(info, jws: renewal.text)
+            _ = try await journal.record(info, jws: renewal.text)
         }
     }
 
@@ -213,7 +209,7 @@ struct Trial: Sendable {
     /// Checks that a call throws an error, `out-of-order` unless another one is given, and changes nothing.
     func expectError(
         _ situation: String, _ expected: JournalError.Code = .outOfOrder, keys: [PurchaseKey] = [],
-        _ body: (any PurchaseJournal) async throws(JournalError) -> Void
+        _ body: (any PurchaseLedger) async throws(JournalError) -> Void
     ) async throws {
         let before = try await content(keys)
         var code = "no error"

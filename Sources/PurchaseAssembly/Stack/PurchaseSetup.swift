@@ -11,7 +11,7 @@ public import ReceiptVerification
 /// ```swift
 /// var setup = PurchaseSetup(catalog: catalog, verifier: ReceiptVerifier(policy: policy))
 /// setup.fulfiller = CoinFulfiller(server: server)
-/// setup.journal = { audited(DatabaseJournal($0)) }
+/// setup.journal = { audited(DatabaseLedger($0)) }
 /// ```
 public struct PurchaseSetup: Sendable {
     /// The map from products to what they unlock.
@@ -63,7 +63,7 @@ public struct PurchaseSetup: Sendable {
     public let clock: @Sendable () -> Timestamp
 
     /// Makes the journal of the service.
-    public var journal: @Sendable (PurchaseDatabase) -> any PurchaseJournal = { DatabaseJournal($0) }
+    public var journal: @Sendable (PurchaseDatabase) -> any PurchaseLedger = { DatabaseLedger($0) }
     /// Makes the recorded purchases of a user; nil stands for purchases that belong to no account.
     public var records: @Sendable (PurchaseDatabase, UUIDText?) -> any PurchaseRecords
     /// Makes the cache of the products.

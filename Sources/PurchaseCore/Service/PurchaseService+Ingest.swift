@@ -239,7 +239,7 @@ extension PurchaseService {
     /// Changes the journal's entries of one transaction; changes of the same transaction run one after the other.
     private func changeEntries<Value: Sendable>(
         of delivery: SignedTransaction,
-        _ body: @escaping @Sendable (any PurchaseJournal) async throws(JournalError) -> Value
+        _ body: @escaping @Sendable (any PurchaseLedger) async throws(JournalError) -> Value
     ) async throws(JournalError) -> Value {
         let result = await queue.run("delivery \(delivery.transactionID)") {
             [journal] () -> Result<Value, JournalError> in

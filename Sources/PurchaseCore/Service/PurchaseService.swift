@@ -19,7 +19,7 @@ public import ReceiptTypes
 /// ```
 public actor PurchaseService: PurchaseServicing {
     let store: any Store
-    let journal: any PurchaseJournal
+    let journal: any PurchaseLedger
     let verifier: any TransactionVerifying
     let fulfiller: any PurchaseFulfilling
     let clock: @Sendable () -> Timestamp
@@ -123,7 +123,7 @@ public actor PurchaseService: PurchaseServicing {
     ///     signature. Offline, it extends access only within the limits of ``ClockMarks``.
     public init(
         store: any Store,
-        journal: (any PurchaseJournal)? = nil,
+        journal: (any PurchaseLedger)? = nil,
         verifier: any TransactionVerifying,
         fulfiller: any PurchaseFulfilling = NoFulfilment(),
         user: AppUser = .noAccounts,
@@ -136,8 +136,8 @@ public actor PurchaseService: PurchaseServicing {
         let meter = StageMeter(log: log, timer: timer)
         self.meter = meter
         self.store = BoundedStore(base: store, timer: timer, deadlines: deadlines, meter: meter)
-        self.journal = BoundedJournal(
-            base: journal ?? InMemoryJournal(), timer: timer, deadline: deadlines.journalMilliseconds, meter: meter)
+        self.journal = BoundedLedger(
+            base: journal ?? InMemoryLedger(), timer: timer, deadline: deadlines.journalMilliseconds, meter: meter)
         self.verifier = BoundedVerifier(
             base: verifier, timer: timer, deadline: deadlines.verificationMilliseconds, meter: meter)
         self.fulfiller = fulfiller

@@ -47,6 +47,17 @@ public struct SignedTransaction: Sendable, Hashable {
             objection: objection)
     }
 
+    /// Creates the delivery of signed content.
+    init(_ content: SignedContent, transactionID: String, productID: String, objection: String?) {
+        let text =
+            switch content {
+            case .jws(let jws): jws
+            case .play(let purchase): purchase.json
+            case .appReceipt(let receipt): receipt.base64
+            }
+        self.init(content, text, transactionID: transactionID, productID: productID, objection: objection)
+    }
+
     private init(
         _ content: SignedContent, _ text: String, transactionID: String, productID: String, objection: String?
     ) {

@@ -26,7 +26,7 @@ extension PurchaseService {
     ///   - clock: The device's clock. While the App Store answers, setting it back does not go behind its latest
     ///     signature. Offline, it extends access only within the limits of ``ClockMarks``.
     public init(
-        journal: (any PurchaseJournal)? = nil,
+        journal: (any PurchaseLedger)? = nil,
         verifier: (any TransactionVerifying)? = nil,
         fulfiller: any PurchaseFulfilling = NoFulfilment(),
         user: AppUser = .noAccounts,

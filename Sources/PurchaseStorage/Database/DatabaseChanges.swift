@@ -78,7 +78,7 @@ extension PurchaseDatabase {
     /// While another process keeps the database busy, or until a damaged file is recovered, the query is repeated in
     /// intervals. Any other error ends the sequence.
     nonisolated func observe<Value: Sendable & Equatable>(
-        _ query: @escaping @Sendable (isolated PurchaseDatabase) throws(DatabaseError) -> Value
+        _ query: @escaping @Sendable (DatabaseSession) throws(DatabaseError) -> Value
     ) -> AsyncThrowingStream<Value, any Error> {
         let (stream, continuation) = AsyncThrowingStream.makeStream(
             of: Value.self, bufferingPolicy: .bufferingNewest(1))
@@ -104,7 +104,7 @@ extension PurchaseDatabase {
 
     /// Returns the result of a query; nil if the next search for changes of other connections is to repeat it.
     private nonisolated func readIfPossible<Value: Sendable>(
-        _ query: @Sendable (isolated PurchaseDatabase) throws(DatabaseError) -> Value
+        _ query: @Sendable (DatabaseSession) throws(DatabaseError) -> Value
     ) async throws(DatabaseError) -> Value? {
         do throws(DatabaseError) {
             return try await read(query)

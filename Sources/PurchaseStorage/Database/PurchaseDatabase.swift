@@ -17,16 +17,13 @@ public actor PurchaseDatabase {
     /// The path of the database file.
     public nonisolated let path: String
     let file: DatabaseFile
-    /// The connection to the file, which is another one after the file was replaced.
-    private(set) var connection: SQLiteConnection
+    /// What transactions run on.
+    private let session: DatabaseSession
+    var connection: SQLiteConnection { session.connection }
     let busyTimeout: Int32
     let key: DatabaseKey
-    /// The largest number of kept events.
-    let eventLimit: Int
     nonisolated let changes: DatabaseChanges
     private let onDamage: @Sendable (DamagedRow) -> Void
-    /// The findings of the current transaction.
-    private var findings = Findings()
     /// The damaged rows that were reported.
     private var reported: Set<DamagedRow> = []
     /// Whether this object has replaced the file itself, so that another file is expected.
@@ -64,10 +61,9 @@ public actor PurchaseDatabase {
         let connection = try Self.connect(file, key, busyTimeout, onDamage)
         self.path = file.path
         self.file = file
-        self.connection = connection
+        session = DatabaseSession(connection, key, file, eventLimit: max(1, eventLimit))
         self.busyTimeout = busyTimeout
         self.key = key
-        self.eventLimit = max(1, eventLimit)
         changes = DatabaseChanges(timer: timer, interval: searchInterval)
         dataVersion = try Self.dataVersion(connection)
         self.onDamage = onDamage
@@ -136,7 +132,7 @@ public actor PurchaseDatabase {
                 return try body()
             }
             if let value { return value }
-            connection = try Self.connect(file, key, busyTimeout) { journalSetAside($0) }
+            session.connection = try Self.connect(file, key, busyTimeout) { journalSetAside($0) }
             dataVersion = .min
             if hasReplacedFile { hasReplacedFile = false } else { missesReplacement = true }
         }
@@ -146,28 +142,35 @@ public actor PurchaseDatabase {
 
     /// Runs `body` in one transaction that takes the write lock at its start.
     nonisolated func write<Value: Sendable>(
-        _ body: @Sendable (isolated PurchaseDatabase) throws(DatabaseError) -> Value
+        _ body: @Sendable (DatabaseSession) throws(DatabaseError) -> Value
     ) async throws(DatabaseError) -> Value {
-        try await reporting { (database) throws(DatabaseError) in
+        try await reporting { (database, session) throws(DatabaseError) in
             try database.file.lock.writing { () throws(DatabaseError) in
-                try database.connection.write { () throws(DatabaseError) in try body(database) }
+                try session.connection.write { () throws(DatabaseError) in
+                    let value = try body(session)
+                    try session.deleteReleasedTexts()
+                    return value
+                }
             }
         }
     }
 
     /// Runs `body` in one transaction that sees one state of the database.
     nonisolated func read<Value: Sendable>(
-        _ body: @Sendable (isolated PurchaseDatabase) throws(DatabaseError) -> Value
+        _ body: @Sendable (DatabaseSession) throws(DatabaseError) -> Value
     ) async throws(DatabaseError) -> Value {
-        try await reporting { (database) throws(DatabaseError) in
-            try database.connection.read { () throws(DatabaseError) in try body(database) }
+        try await reporting { (_, session) throws(DatabaseError) in
+            try session.connection.read { () throws(DatabaseError) in try body(session) }
         }
     }
+
+    private typealias Transaction<Value> =
+        @Sendable (isolated PurchaseDatabase, DatabaseSession) throws(DatabaseError) -> Value
 
     /// Runs a transaction, and then reports what it has found and changed, outside the transaction and outside the
     /// actor.
     private nonisolated func reporting<Value: Sendable>(
-        _ transaction: @Sendable (isolated PurchaseDatabase) throws(DatabaseError) -> Value
+        _ transaction: Transaction<Value>
     ) async throws(DatabaseError) -> Value {
         let (result, findings) = await run(transaction)
         for row in findings.damage { onDamage(row) }
@@ -175,25 +178,18 @@ public actor PurchaseDatabase {
         return try result.get()
     }
 
-    /// What is reported after the end of a transaction.
-    private struct Findings: Sendable {
-        var damage: [DamagedRow] = []
-        /// The rows that were written, if damaged rows are known.
-        var written: Set<DamagedRow> = []
-        var hasChangedPurchases = false
-    }
-
     /// Returns the result of a transaction and its findings, without the damaged rows that were reported before.
     private func run<Value: Sendable>(
-        _ transaction: @Sendable (isolated PurchaseDatabase) throws(DatabaseError) -> Value
-    ) -> (Result<Value, DatabaseError>, Findings) {
-        findings = Findings()
+        _ transaction: Transaction<Value>
+    ) -> (Result<Value, DatabaseError>, DatabaseSession.Findings) {
+        session.begin(tracksWrites: !reported.isEmpty)
         let result: Result<Value, DatabaseError>
         do throws(DatabaseError) {
-            result = .success(try withCurrentFile { () throws(DatabaseError) in try transaction(self) })
+            result = .success(try withCurrentFile { () throws(DatabaseError) in try transaction(self, session) })
         } catch {
             result = .failure(explained(error))
         }
+        var findings = session.findings
         if case .failure(let error) = result, error.code == .damaged { findings.damage.append(.file) }
         if missesReplacement {
             missesReplacement = false
@@ -227,9 +223,6 @@ public actor PurchaseDatabase {
         }
     }
 
-    /// Reports a damaged row, and ignores it; part of a transaction.
-    func report(_ table: String, _ identity: SQLiteValue) { findings.damage.append(DamagedRow(table, identity)) }
-
     /// Notes a foreign journal that was set aside, which is reported after the next transaction.
     func journalSetAside(_ journal: DamagedRow) { journalsSetAside.append(journal) }
 
@@ -238,31 +231,6 @@ public actor PurchaseDatabase {
         reported = []
         hasReplacedFile = true
     }
-
-    /// Notes a row that the current transaction has written, so that it is reported again if it is damaged later.
-    func noteWritten(_ table: String, _ identity: SQLiteValue) {
-        if reported.isEmpty, findings.damage.isEmpty { return }
-        findings.written.insert(DamagedRow(table, identity))
-    }
-
-    /// Inserts a row under a seal.
-    func insert(
-        _ values: [SQLiteValue], content: [UInt8] = [], into table: SealedTable
-    ) throws(DatabaseError) {
-        try table.insert(values, content: content, into: connection, key)
-        noteWritten(table.name, values.first ?? .null)
-    }
-
-    /// Replaces the row under a seal whose first column has a value.
-    func replace(
-        _ first: SQLiteValue, by values: [SQLiteValue], content: [UInt8], in table: SealedTable
-    ) throws(DatabaseError) {
-        try table.replace(first, by: values, content: content, in: connection, key)
-        noteWritten(table.name, values.first ?? .null)
-    }
-
-    /// Wakes the observers of the purchases after the current transaction.
-    func purchasesHaveChanged() { findings.hasChangedPurchases = true }
 
     /// Returns whether another connection has changed the database since the last call, or if that cannot be read.
     func hasForeignChange() -> Bool {

@@ -58,7 +58,7 @@ extension SignedContent {
     }
 }
 
-extension PurchaseDatabase {
+extension DatabaseSession {
     /// Stores a signed text unless it is stored already and can be read.
     func store(_ text: SignedText) throws(DatabaseError) {
         if let sealed = try sealedText(text.digest), try SignedTextRow.open(sealed, text.digest, key) != nil { return }

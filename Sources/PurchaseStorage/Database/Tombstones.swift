@@ -7,7 +7,7 @@ import PurchaseCore
 // The key is derived from that of the database, so an export can pass it on without opening the database. A database
 // that has imported tombstones keeps their keys, and looks for a purchase under each of them.
 
-extension PurchaseDatabase {
+extension DatabaseSession {
     static let tombstones = SealedTable("tombstones", ["digest"])
     static let tombstoneKeys = SealedTable("tombstone_keys", ["id"])
 

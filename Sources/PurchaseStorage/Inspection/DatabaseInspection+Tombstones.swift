@@ -6,14 +6,14 @@ extension DatabaseInspection {
     package func tombstones() throws(DatabaseError) -> (tombstones: [Tombstone], withoutKey: Int) {
         let own = try key.tombstoneKeyBytes()
         var keys = [try key.tombstoneKey().id(): own]
-        let stored = PurchaseDatabase.tombstoneKeys
+        let stored = DatabaseSession.tombstoneKeys
         let imported = try stored.rows("", in: connection, key, onDamage: report(stored.name)) { columns, content in
             var columns = columns
             return columns.blob().map { (id: $0, key: content.bytes) }
         }
         for key in imported { keys[key.id] = key.key }
         var (tombstones, withoutKey): ([Tombstone], Int) = ([], 0)
-        let table = PurchaseDatabase.tombstones
+        let table = DatabaseSession.tombstones
         let rows = try table.rows("ORDER BY digest", in: connection, key, onDamage: report(table.name)) {
             columns, content in
             var columns = columns
@@ -22,7 +22,7 @@ extension DatabaseInspection {
         for (digest, content) in rows {
             let tombstone = content.keyID.flatMap { keys[$0] }.flatMap { key in
                 Tombstone(
-                    key: key, digest: digest, fulfilment: PurchaseDatabase.fulfilment(content.fulfilment))
+                    key: key, digest: digest, fulfilment: DatabaseSession.fulfilment(content.fulfilment))
             }
             if let tombstone { tombstones.append(tombstone) } else { withoutKey += 1 }
         }

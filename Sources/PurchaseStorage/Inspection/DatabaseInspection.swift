@@ -145,8 +145,8 @@ package final class DatabaseInspection {
     /// The users that the journal names, by their digests.
     private func owners() throws(DatabaseError) -> [[UInt8]: Owner] {
         var owners = [try key.digest(ofUser: nil): Owner.noAccount]
-        for row in try entryRows() {
-            guard let account = row.account.map({ UUIDText($0).lowercased }) else { continue }
+        for row in try deliveryRows() {
+            guard let account = row.account?.lowercased else { continue }
             owners[try key.digest(ofUser: account)] = .account(account)
         }
         return owners
@@ -198,9 +198,10 @@ package final class DatabaseInspection {
     /// - Throws: A `DatabaseError`, or the error of `body`.
     package func forEachReceipt(_ body: (StoredReceipt) throws -> Void) throws {
         let purchases = Dictionary(try purchases().map { ($0.text, $0) }, uniquingKeysWith: { first, _ in first })
-        let entries = Dictionary(try entryRows().map { ($0.textDigest, $0) }, uniquingKeysWith: { first, _ in first })
+        let entries = Dictionary(
+            try deliveryRows().map { ($0.text.bytes, $0) }, uniquingKeysWith: { first, _ in first })
         var renewals: [[UInt8]: String] = [:]
-        let table = PurchaseDatabase.renewalInfos
+        let table = DatabaseSession.renewalInfos
         for row in try table.rows("", in: connection, key, onDamage: report(table.name)) {
             guard case .text(let id)? = row.first, case .blob(let text)? = row.last else { continue }
             renewals[text] = id
@@ -217,9 +218,9 @@ package final class DatabaseInspection {
         }
     }
 
-    private func entryRows() throws(DatabaseError) -> [EntryRow] {
-        try EntryRow.table.rows(
-            "ORDER BY number", in: connection, key, onDamage: report(EntryRow.table.name), make: EntryRow.init)
+    private func deliveryRows() throws(DatabaseError) -> [DeliveryRow] {
+        try DeliveryRow.table.rows(
+            "ORDER BY number", in: connection, key, onDamage: report(DeliveryRow.table.name), make: DeliveryRow.init)
     }
 
     private func content(_ digest: [UInt8]) throws(DatabaseError) -> SignedContent? {
@@ -235,11 +236,11 @@ package final class DatabaseInspection {
 }
 
 extension DatabaseInspection.StoredEntry {
-    fileprivate init(_ row: EntryRow) {
+    fileprivate init(_ row: DeliveryRow) {
         self.init(
             transactionID: row.transactionID, productID: row.productID, stage: row.stage, source: row.source,
-            observedAt: row.observedAt, quarantineReason: row.quarantineReason,
-            account: row.account.map { UUIDText($0) })
+            observedAt: row.observedAt, quarantineReason: row.quarantineReason?.rawValue,
+            account: row.account)
     }
 }
 

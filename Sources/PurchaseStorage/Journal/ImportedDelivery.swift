@@ -68,13 +68,15 @@ extension PurchaseDatabase {
         _ info: RenewalInfo, jws: String
     ) async throws(DatabaseError) -> ImportOutcome {
         try await importing { (database) throws(DatabaseError) in
-            try database.record(info, jws: jws) ? .imported : .known
+            try database.changeLedger { (rows: inout any LedgerRows) throws(JournalError) in
+                try rows.record(info, jws: jws) ? .imported : .known
+            }
         }
     }
 
     /// Runs one import as a transaction, which a conflict undoes.
     nonisolated func importing(
-        _ body: @Sendable (isolated PurchaseDatabase) throws(DatabaseError) -> ImportOutcome
+        _ body: @Sendable (DatabaseSession) throws(DatabaseError) -> ImportOutcome
     ) async throws(DatabaseError) -> ImportOutcome {
         do throws(DatabaseError) {
             return try await write(body)
@@ -83,51 +85,62 @@ extension PurchaseDatabase {
             return .conflict(conflict)
         }
     }
+}
 
+extension DatabaseSession {
     /// The error that undoes the transaction of an import.
     func conflict(_ conflict: RecordConflict) -> DatabaseError {
         DatabaseError(.constraint, conflict.rawValue, underlying: ImportConflict(conflict: conflict))
     }
 
-    /// Copies a verified delivery into the journal; part of a transaction.
+    /// Copies a verified delivery into the ledger; part of a transaction.
     func importEntry(
         _ transaction: Transaction, _ delivery: ImportedDelivery
     ) throws(DatabaseError) -> ImportOutcome {
+        let outcome = try changeLedger { (rows: inout any LedgerRows) throws(JournalError) in
+            try rows.importEntry(transaction, delivery)
+        }
+        if case .conflict(let conflict) = outcome { throw self.conflict(conflict) }
+        return outcome
+    }
+}
+
+extension LedgerRows {
+    fileprivate mutating func importEntry(
+        _ transaction: Transaction, _ delivery: ImportedDelivery
+    ) throws(JournalError) -> ImportOutcome {
         let token = transaction.appAccountToken?.lowercased
-        if let account = delivery.account, let token, account != token { throw conflict(.belongsToAnotherAccount) }
+        if let account = delivery.account, let token, account != token { return .conflict(.belongsToAnotherAccount) }
         let signed = SignedTransaction(delivery.content, of: transaction)
         guard delivery.stage >= .recorded else { return try importUnrecorded(transaction, signed, delivery) }
         _ = try observe(signed, from: delivery.source, at: delivery.observedAt)
         // The entry of the same facts can have another text.
-        guard let entry = try markVerified(transaction, signedText: signed.signedText) else { return .known }
+        let entry = try markVerified(transaction, signedText: signed.signedText)
         let text = entry.transaction.signedText
-        switch try record(transaction, signedText: text, for: delivery.account ?? token) {
-        case .conflict(let conflict): throw self.conflict(conflict)
-        case nil: return .known
-        case .unchanged, .inserted, .merged: break
+        if case .conflict(let conflict) = try record(transaction, signedText: text, for: delivery.account ?? token) {
+            return .conflict(conflict)
         }
         guard delivery.stage >= .granted, entry.stage < delivery.stage else {
             return entry.stage < .recorded ? .imported : .known
         }
         let key = transaction.purchaseKey
         let isLast = try isLatest(transaction)
-        if try fulfilment(of: key) == nil || isLast {
-            try store(delivery.fulfilment ?? transaction.fulfilledAmount, of: key)
+        if try handedOver(of: key) == nil || isLast {
+            try put(delivery.fulfilment ?? transaction.fulfilledAmount, of: key)
         }
         try deleteClaim(of: key)
-        _ = try advance(text, from: .recorded, to: delivery.stage)
+        try advance(text, from: .recorded, to: delivery.stage)
         return .imported
     }
 
     /// Copies a delivery that was not recorded there. The service decides about it at the next launch, as it would have
     /// there.
-    private func importUnrecorded(
+    private mutating func importUnrecorded(
         _ transaction: Transaction, _ signed: SignedTransaction, _ delivery: ImportedDelivery
-    ) throws(DatabaseError) -> ImportOutcome {
-        let verified = try EntryRow.Verified(transaction)
-        let known = try entryRows(
-            "WHERE text_digest = ?1 OR verified_id = ?2 AND facts_digest = ?3",
-            [.blob(try SignedText(delivery.content).digest), .text(verified.id), .blob(verified.factsDigest)])
+    ) throws(JournalError) -> ImportOutcome {
+        let facts = try digest(of: transaction.facts)
+        var known = try deliveries(ofVersion: transaction.versionID).filter { $0.verified?.facts == facts }
+        if let row = try self.delivery(digest(of: signed.signedText)) { known.append(row) }
         if known.contains(where: { $0.stage >= delivery.stage }) { return .known }
         _ = try observe(signed, from: delivery.source, at: delivery.observedAt)
         if delivery.stage == .verified { _ = try markVerified(transaction, signedText: signed.signedText) }
@@ -135,14 +148,11 @@ extension PurchaseDatabase {
     }
 
     /// Whether no version of a purchase that was handed over is later than a transaction.
-    private func isLatest(_ transaction: Transaction) throws(DatabaseError) -> Bool {
-        try entryRows(
-            "WHERE purchase_key = ? AND stage >= ? AND signed_date > ? LIMIT 1",
-            [
-                .text(transaction.purchaseKey.description), .integer(Int64(JournalStage.granted.rawValue)),
-                .integer(transaction.signedDate.millisecondsSince1970),
-            ]
-        ).isEmpty
+    private func isLatest(_ transaction: Transaction) throws(JournalError) -> Bool {
+        try !deliveries(of: transaction.purchaseKey).contains { row in
+            guard row.stage >= .granted, let verified = row.verified else { return false }
+            return verified.signedDate > transaction.signedDate
+        }
     }
 }
 

@@ -20,9 +20,6 @@ package struct Tombstone: Sendable, Hashable {
 }
 
 extension PurchaseDatabase {
-    /// The largest number of databases whose tombstones are imported.
-    private static let tombstoneKeyLimit = 1_000
-
     /// Imports the tombstone of another database.
     package nonisolated func importTombstone(_ tombstone: Tombstone) async throws(DatabaseError) -> ImportOutcome {
         try await importing { (database) throws(DatabaseError) in
@@ -32,13 +29,18 @@ extension PurchaseDatabase {
             if known != nil { return .known }
             guard let key = DatabaseKey(tombstone.key) else { throw DatabaseError(.misuse, "a key has 32 bytes") }
             try database.storeTombstoneKey(key, tombstone.key)
-            let columns = tombstone.fulfilment.map(PurchaseDatabase.columns) ?? []
+            let columns = tombstone.fulfilment.map(DatabaseSession.columns) ?? []
             try database.insertTombstone(tombstone.digest, TombstoneContent(keyID: try key.id(), columns))
             return .imported
         }
     }
+}
 
-    private func storeTombstoneKey(_ other: DatabaseKey, _ bytes: [UInt8]) throws(DatabaseError) {
+extension DatabaseSession {
+    /// The largest number of databases whose tombstones are imported.
+    private static let tombstoneKeyLimit = 1_000
+
+    fileprivate func storeTombstoneKey(_ other: DatabaseKey, _ bytes: [UInt8]) throws(DatabaseError) {
         let id = try other.id()
         guard try id != key.tombstoneKey().id() else { return }
         let known = try Self.tombstoneKeys.rows("", in: connection, key) { report(Self.tombstoneKeys.name, $0) }

@@ -1,6 +1,6 @@
 import PurchaseCore
 
-extension PurchaseDatabase {
+extension DatabaseSession {
     /// How long a clock must have been ahead before rows count as old because of it, in milliseconds: one day.
     private static let ageTolerance = 86_400_000
 

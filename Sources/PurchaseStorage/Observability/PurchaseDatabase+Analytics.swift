@@ -2,7 +2,7 @@ import PurchaseCore
 import ReceiptTypes
 
 // The rows of the analytics events and of the cursors. Each function is part of a transaction of the caller.
-extension PurchaseDatabase {
+extension DatabaseSession {
     static let analyticsEvents = SealedTable("analytics_events", ["id", "user_digest", "event_id", "stored_at"])
     static let analyticsCursors = SealedTable("analytics_cursors", ["user_digest", "last_event_id"])
 

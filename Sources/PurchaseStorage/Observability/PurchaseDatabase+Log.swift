@@ -2,7 +2,7 @@ import PurchaseCore
 import ReceiptTypes
 
 // The rows of the log and of the reported cases. Each function is part of a transaction of the caller.
-extension PurchaseDatabase {
+extension DatabaseSession {
     static let logEntries = SealedTable("log_entries", ["id", "logged_at", "user_digest"])
     static let reportedCases = SealedTable("reported_cases", ["id", "reported_at"])
 

@@ -77,7 +77,7 @@ public struct DatabaseAnalytics: AnalyticsQueue {
 
     /// Runs a transaction with the digest of the user and the current time.
     private func write<Value: Sendable>(
-        _ body: @Sendable (isolated PurchaseDatabase, [UInt8], Timestamp) throws(DatabaseError) -> Value
+        _ body: @Sendable (DatabaseSession, [UInt8], Timestamp) throws(DatabaseError) -> Value
     ) async throws(DatabaseError) -> Value {
         // Read before the transaction, because the clock is the app's.
         let now = clock()
@@ -87,7 +87,7 @@ public struct DatabaseAnalytics: AnalyticsQueue {
     }
 }
 
-extension PurchaseDatabase {
+extension DatabaseSession {
     /// Turns the next changes of a user's purchases into analytics events; part of a transaction.
     fileprivate func readPurchaseEvents(
         for userDigest: [UInt8], limit: Int, at now: Timestamp

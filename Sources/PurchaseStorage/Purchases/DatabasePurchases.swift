@@ -69,7 +69,7 @@ public struct DatabasePurchases: PurchaseRecords {
         }
     }
 
-    /// Deletes a purchase, its events, its entries in the ``DatabaseJournal`` and the log, so that none of it can be
+    /// Deletes a purchase, its events, its entries in the ``DatabaseLedger`` and the log, so that none of it can be
     /// read in the files; does nothing if the user has no such purchase.
     ///
     /// It writes the pages of the purchase, and not the whole file. As ``PurchaseDatabase/erase(_:)`` it empties the
@@ -150,7 +150,7 @@ public struct DatabasePurchases: PurchaseRecords {
 }
 
 extension DatabasePurchases {
-    private typealias Query<Value> = @Sendable (isolated PurchaseDatabase) throws(DatabaseError) -> Value
+    private typealias Query<Value> = @Sendable (DatabaseSession) throws(DatabaseError) -> Value
 
     private var allPurchases: Query<[Purchase]> {
         { [user] (database) throws(DatabaseError) in try database.purchases(of: database.scope(of: user)) }
@@ -170,7 +170,7 @@ extension DatabasePurchases {
 
     /// Runs a transaction for the user at the current time.
     private func write<Value: Sendable>(
-        _ body: @Sendable (isolated PurchaseDatabase, PurchaseScope, Timestamp) throws(DatabaseError) -> Value
+        _ body: @Sendable (DatabaseSession, PurchaseScope, Timestamp) throws(DatabaseError) -> Value
     ) async throws(DatabaseError) -> Value {
         // Read before the transaction, because the clock is the app's.
         let now = clock()

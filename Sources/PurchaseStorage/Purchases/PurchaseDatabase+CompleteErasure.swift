@@ -21,14 +21,16 @@ extension PurchaseDatabase {
     public nonisolated func eraseEverything() async throws(DatabaseError) -> ErasedUser {
         try await performErasure { (database) throws(DatabaseError) in try database.eraseAllRows() }
     }
+}
 
+extension DatabaseSession {
     /// The tables that are emptied after the journal, in an order in which a row goes before those that it refers to.
     private static let erasedTables = [
         "renewal_infos", "signed_texts", "analytics_events", "analytics_cursors", "log_entries", "reported_cases",
         "cached_products",
     ]
 
-    private func eraseAllRows() throws(DatabaseError) -> ErasedUser {
+    fileprivate func eraseAllRows() throws(DatabaseError) -> ErasedUser {
         let owners = try connection.rows("SELECT DISTINCT user_digest FROM purchases") {
             (row) throws(DatabaseError) in try row.blob(0)
         }

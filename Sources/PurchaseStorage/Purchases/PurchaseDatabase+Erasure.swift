@@ -7,7 +7,7 @@ public struct ErasedUser: Sendable, Hashable {
     public let purchases: Int
     /// The number of the deleted events.
     public let events: Int
-    /// The number of the deleted entries of the ``DatabaseJournal``.
+    /// The number of the deleted entries of the ``DatabaseLedger``.
     public let journalEntries: Int
 }
 
@@ -41,7 +41,7 @@ extension PurchaseDatabase {
 
     /// Runs the transaction of a deletion, and then deletes what the rows have left in the files.
     nonisolated func performErasure(
-        _ rows: @Sendable (isolated PurchaseDatabase) throws(DatabaseError) -> ErasedUser
+        _ rows: @Sendable (DatabaseSession) throws(DatabaseError) -> ErasedUser
     ) async throws(DatabaseError) -> ErasedUser {
         let erased = try await write { (database) throws(DatabaseError) in
             // Before the rows: a process that is killed after the transaction leaves a note of what is to be done.
@@ -115,11 +115,11 @@ extension PurchaseDatabase {
         try connection.execute("VACUUM")
         try connection.execute("DELETE FROM file_rewrites")
     }
+}
 
-    // MARK: Rows
-
+extension DatabaseSession {
     /// Returns whether the database has a row of a user, or a row that names one.
-    private func hasTraces(of scope: PurchaseScope) throws(DatabaseError) -> Bool {
+    fileprivate func hasTraces(of scope: PurchaseScope) throws(DatabaseError) -> Bool {
         let columns = [
             "purchases": "user_digest", "purchase_events": "user_digest", "analytics_events": "user_digest",
             "analytics_cursors": "user_digest", "journal_entries": "account_digest", "log_entries": "user_digest",
@@ -134,7 +134,7 @@ extension PurchaseDatabase {
         return try !unrecordedEntries(naming: scope.user).isEmpty
     }
 
-    private func eraseRows(of scope: PurchaseScope) throws(DatabaseError) -> ErasedUser {
+    fileprivate func eraseRows(of scope: PurchaseScope) throws(DatabaseError) -> ErasedUser {
         let transactions = try transactionIDs()
         let granted = try consumablesToRemember(of: scope)
         let journalEntries = try eraseJournal(of: scope)
@@ -173,11 +173,11 @@ extension PurchaseDatabase {
 
     /// Returns whether the journal has recorded a purchase, and it was not granted.
     private func isWaiting(_ purchase: [SQLiteValue]) throws(DatabaseError) -> Bool {
-        let recorded = try entryRows(
+        let recorded = try deliveryRows(
             "WHERE transaction_id = ? AND store = ? AND stage >= ?",
             purchase.prefix(2) + [.integer(Int64(JournalStage.recorded.rawValue))])
         for entry in recorded {
-            if let key = entry.verified?.purchaseKey, try lastFulfilment(of: key) != nil { return false }
+            if let key = entry.verified?.purchase, try lastFulfilment(of: key) != nil { return false }
         }
         return !recorded.isEmpty
     }
@@ -191,7 +191,7 @@ extension PurchaseDatabase {
         let changed = try connection.first(
             "SELECT 1 FROM fulfilments WHERE purchase_digest = ?", [try key.digest(ofPurchase: .text(purchase))]
         ) { (_) throws(DatabaseError) in true }
-        let granted = try entryRows(
+        let granted = try deliveryRows(
             "WHERE purchase_key = ? AND stage >= ? LIMIT 1",
             [.text(purchase), .integer(Int64(JournalStage.granted.rawValue))])
         return changed != nil || !granted.isEmpty ? Self.columns(of: .revoked) : nil
@@ -243,7 +243,7 @@ extension PurchaseDatabase {
             if let original = try delivery(entry.text)?.originalTransactionID { ids.insert(original) }
         }
         for key in Set(entries.compactMap(\.key)) { try eraseFulfilment(of: key) }
-        for entry in entries { try deleteEntry(entry.text) }
+        for entry in entries { try deleteDelivery(entry.text) }
         return ids
     }
 

@@ -9,7 +9,7 @@ struct PurchaseScope: Sendable {
 }
 
 // The rows of the purchases. Each function is part of a transaction of the caller.
-extension PurchaseDatabase {
+extension DatabaseSession {
     func scope(of user: UUIDText?) throws(DatabaseError) -> PurchaseScope {
         PurchaseScope(user: user, digest: try key.digest(ofUser: user))
     }

@@ -105,8 +105,10 @@ extension PurchaseDatabase {
             }
         }
     }
+}
 
-    private func unfinishedRecoveries() throws(DatabaseError) -> [DatabaseRecovery] {
+extension DatabaseSession {
+    fileprivate func unfinishedRecoveries() throws(DatabaseError) -> [DatabaseRecovery] {
         let table = DatabaseRecovery.table
         return try table.rows(
             "WHERE is_finished = 0 ORDER BY id", in: connection, key, onDamage: { report(table.name, $0) },

@@ -9,13 +9,13 @@ struct StoredTable: Sendable {
 
     /// The tables in an order in which a row follows those that it refers to.
     private static let all: [StoredTable] = [
-        signedTexts, StoredTable(EntryRow.table), StoredTable(PurchaseDatabase.fulfilments),
-        StoredTable(PurchaseDatabase.renewalInfos), memory, StoredTable(PurchaseRow.table),
+        signedTexts, StoredTable(DeliveryRow.table), StoredTable(DatabaseSession.fulfilments),
+        StoredTable(DatabaseSession.renewalInfos), memory, StoredTable(PurchaseRow.table),
         StoredTable(PurchaseEvent.table), StoredTable(DatabaseProducts.table),
-        StoredTable(PurchaseDatabase.tombstones), StoredTable(PurchaseDatabase.tombstoneKeys),
+        StoredTable(DatabaseSession.tombstones), StoredTable(DatabaseSession.tombstoneKeys),
         StoredTable(DatabaseRecovery.table),
-        StoredTable(PurchaseDatabase.logEntries), StoredTable(PurchaseDatabase.analyticsEvents),
-        StoredTable(PurchaseDatabase.analyticsCursors), StoredTable(PurchaseDatabase.reportedCases),
+        StoredTable(DatabaseSession.logEntries), StoredTable(DatabaseSession.analyticsEvents),
+        StoredTable(DatabaseSession.analyticsCursors), StoredTable(DatabaseSession.reportedCases),
     ]
 
     /// Returns the tables with the columns that they have at a version of the schema; some can be of a later version.
@@ -53,6 +53,6 @@ struct StoredTable: Sendable {
     private static let memory = StoredTable(name: "journal_memory", columns: ["name", "sealed"]) {
         (row, key) throws(DatabaseError) in
         guard row.first == .text("memory"), case .blob(let sealed)? = row.last else { return false }
-        return try key.open(sealed, PurchaseDatabase.memoryPlace) != nil
+        return try key.open(sealed, DatabaseSession.memoryPlace) != nil
     }
 }

@@ -397,7 +397,7 @@ struct PlayPurchaseTests {
         let store = try SampleStore.simulator()
         let verifier = PlayReceiptVerifier(try SampleStore.verifier(), products: [])
         let service = PurchaseService(
-            store: store.playCustomer("anna"), journal: InMemoryJournal(), verifier: verifier,
+            store: store.playCustomer("anna"), journal: InMemoryLedger(), verifier: verifier,
             timer: StoppedTimer(), clock: { store.state.now })
         _ = await service.purchase(productID: "template.a")
         #expect(try await service.evidence().transactions.isEmpty)

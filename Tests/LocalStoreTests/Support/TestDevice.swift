@@ -10,7 +10,7 @@ import TimerSupport
 /// An app on a customer's device, with a journal and a wallet that survive each launch.
 struct TestDevice {
     let account: String
-    let journal = InMemoryJournal()
+    let journal = InMemoryLedger()
     let wallet = CoinWallet()
 
     init(_ account: String = "anna") {

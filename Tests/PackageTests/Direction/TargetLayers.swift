@@ -10,7 +10,7 @@ enum TargetLayers {
             "Chain", "KeyCache", "Session", "GooglePlay", "AppStore", "AppReceipt", "API", "Configuration", "Batch",
         ],
         "PurchaseCore": [
-            "Values", "Transactions", "Catalog", "Store", "Journal", "Records", "Verification", "Service", "Pacing",
+            "Values", "Transactions", "Catalog", "Store", "Ledger", "Rules", "Records", "Verification", "Service", "Pacing",
             "Messages", "Errors", "Synchronization", "Metadata", "Entitlements", "Gating", "Flow", "OneTime",
             "Observability", "StoreKit",
         ],

@@ -5,7 +5,7 @@ import ReceiptVerification
 
 /// `RestoringAppReceipts.md` of PurchaseCore.
 private func restoringAppReceipts(
-    _ store: any Store, _ journal: any PurchaseJournal, _ deviceID: DeviceID, _ receiptFile: [UInt8],
+    _ store: any Store, _ journal: any PurchaseLedger, _ deviceID: DeviceID, _ receiptFile: [UInt8],
     _ clock: @escaping @Sendable () -> Timestamp
 ) async throws {
     let catalog = TemplatePriceCatalog(

@@ -5,7 +5,7 @@ import ReceiptVerification
 
 /// `SellingOnGooglePlay.md` of PurchaseCore.
 private func sellingOnGooglePlay(
-    _ playStore: any Store, _ journal: any PurchaseJournal, _ policy: VerificationPolicy, _ playKeys: PlayKeyring,
+    _ playStore: any Store, _ journal: any PurchaseLedger, _ policy: VerificationPolicy, _ playKeys: PlayKeyring,
     _ clock: @escaping @Sendable () -> Timestamp
 ) -> PurchaseService {
     let products = [

@@ -11,6 +11,6 @@ private func overview() async {
 
 /// `JournalChecker`
 private func checkInMemory() async {
-    let checker = JournalChecker { InMemoryJournal() }
+    let checker = JournalChecker { InMemoryLedger() }
     for violation in await checker.violations() { print(violation) }
 }

@@ -54,9 +54,9 @@ private func lostKeys(setup: PurchaseSetup, report: (any Error) -> Void) async t
 private func replacedParts(
     catalog: TemplatePriceCatalog, policy: VerificationPolicy, server: any CoinServer
 ) -> PurchaseSetup {
-    @Sendable func audited(_ journal: DatabaseJournal) -> any PurchaseJournal { journal }
+    @Sendable func audited(_ journal: DatabaseLedger) -> any PurchaseLedger { journal }
     var setup = PurchaseSetup(catalog: catalog, verifier: ReceiptVerifier(policy: policy))
     setup.fulfiller = CoinFulfiller(server: server)
-    setup.journal = { audited(DatabaseJournal($0)) }
+    setup.journal = { audited(DatabaseLedger($0)) }
     return setup
 }

@@ -7,7 +7,7 @@ import ReceiptVerification
 
 /// `PurchaseCore.md`
 private func overview(
-    _ store: any Store, _ journal: any PurchaseJournal, _ clock: @escaping @Sendable () -> Timestamp,
+    _ store: any Store, _ journal: any PurchaseLedger, _ clock: @escaping @Sendable () -> Timestamp,
     _ show: (Any) -> Void
 ) async {
     let policy = VerificationPolicy(apps: [.init(bundleID: "com.example.app")], environments: [.production])
@@ -38,7 +38,7 @@ private func overview(
 
 /// `PurchaseService`
 private func purchaseService(
-    _ store: any Store, _ journal: any PurchaseJournal, _ policy: VerificationPolicy,
+    _ store: any Store, _ journal: any PurchaseLedger, _ policy: VerificationPolicy,
     _ clock: @escaping @Sendable () -> Timestamp
 ) async {
     let service = PurchaseService(
@@ -90,7 +90,7 @@ private func entitlementStore(
 
 /// `PlatformStore`, `PurchaseService.init(journal:verifier:fulfiller:user:log:timer:deadlines:clock:)`
 @available(iOS 15.0, macOS 12.0, tvOS 15.0, watchOS 8.0, *)
-private func platformVerdicts(_ journal: any PurchaseJournal) -> [PurchaseService] {
+private func platformVerdicts(_ journal: any PurchaseLedger) -> [PurchaseService] {
     let store = PlatformStore(StoreKitStore())
     let service = PurchaseService(store: store, journal: journal, verifier: store.verifier)
     return [service, withDefaults()]
@@ -184,7 +184,7 @@ private func oneTimeSetUp(
 
 /// `PurchaseVerification.md`
 private func verifiedPurchases(
-    _ store: any Store, _ journal: any PurchaseJournal, _ clock: @escaping @Sendable () -> Timestamp
+    _ store: any Store, _ journal: any PurchaseLedger, _ clock: @escaping @Sendable () -> Timestamp
 ) -> PurchaseService {
     let policy = VerificationPolicy(apps: [.init(bundleID: "com.example.app")], environments: [.production])
     let verifier = ReceiptVerifier(policy: policy)

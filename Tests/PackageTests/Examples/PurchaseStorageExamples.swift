@@ -59,13 +59,13 @@ private func databaseJournal() async throws {
     let secrets = try SealedStore(folder: "/var/lib/notes/secrets", keys: keys)
     let key = try await secrets.value(of: "database-key", orSet: PurchaseDatabase.randomKey())
     let database = try PurchaseDatabase(path: "/var/lib/notes/purchases.sqlite", key: key)
-    let journal = DatabaseJournal(database)
+    let journal = DatabaseLedger(database)
     print(try await journal.entries().count)
 }
 
 /// `DamagedFiles.md`
 private func recovery(
-    _ path: String, _ key: [UInt8], _ makeService: (DatabaseJournal) -> any PurchaseServicing
+    _ path: String, _ key: [UInt8], _ makeService: (DatabaseLedger) -> any PurchaseServicing
 ) async throws {
     let database: PurchaseDatabase
     do {
@@ -75,7 +75,7 @@ private func recovery(
         _ = try PurchaseDatabase.recover(path: path, key: key)
         database = try PurchaseDatabase(path: path, key: key)
     }
-    let service = makeService(DatabaseJournal(database))
+    let service = makeService(DatabaseLedger(database))
     if let recovery = try await database.unfinishedRecovery() {
         log("\(recovery.finding.rawValue): \(recovery.detail)")
         if try await service.requestAllPurchaseHistory().notRecorded == 0 {
@@ -104,7 +104,7 @@ private func observation(
 ) async throws {
     let supportLog = SupportLog(DatabaseLog(database), next: ConsoleLog())
     let monitor = PurchaseMonitor(log: supportLog, alerts: pager, cases: DatabaseLog(database))
-    let service = PurchaseService(store: store, journal: DatabaseJournal(database), verifier: verifier, log: monitor)
+    let service = PurchaseService(store: store, journal: DatabaseLedger(database), verifier: verifier, log: monitor)
     let analytics = AnalyticsDispatcher(
         queue: DatabaseAnalytics(database, user: account), sink: provider, log: monitor)
     await analytics.start()
@@ -123,7 +123,7 @@ private func observation(
 
 /// `SupportLog`
 private func supportLog(
-    _ database: PurchaseDatabase, _ store: any Store, _ journal: any PurchaseJournal, _ verifier: ReceiptVerifier,
+    _ database: PurchaseDatabase, _ store: any Store, _ journal: any PurchaseLedger, _ verifier: ReceiptVerifier,
     _ pager: any PurchaseAlerting
 ) -> PurchaseService {
     let log = SupportLog(DatabaseLog(database))

@@ -83,7 +83,7 @@ actor KioskStore: Store {
     func synchronize() async throws(StoreError) {}
 }
 
-actor RowJournal: PurchaseJournal {
+actor RowJournal: PurchaseLedger {
     struct Row: Sendable {
         var entry: JournalEntry
         /// Nil until the entry is verified.

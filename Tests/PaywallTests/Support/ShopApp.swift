@@ -76,7 +76,7 @@ struct ShopApp {
             ]))
         let log = SupportLog(DatabaseLog(database, clock: clock), clock: clock)
         let service = PurchaseService(
-            store: store ?? simulator.customer(customer), journal: DatabaseJournal(database),
+            store: store ?? simulator.customer(customer), journal: DatabaseLedger(database),
             verifier: simulator.receiptVerifier, log: log, timer: timer, clock: clock)
         records = ChangedRecords(DatabasePurchases(database, user: nil, clock: clock))
         entitlements = EntitlementStore(service: service, catalog: catalog, timer: StoppedTimer(), clock: clock)

@@ -240,7 +240,7 @@ final class HistoryRun {
             catalog: catalog, store: simulator.customer("customer"), verifier: simulator.receiptVerifier,
             clock: simulator.clock)
         setup.store = KilledStore(base: setup.store, saving: nil, kill: kill)
-        setup.journal = { [kill] in KilledJournal(base: DatabaseJournal($0), kill: kill) }
+        setup.journal = { [kill] in KilledLedger(base: DatabaseLedger($0), kill: kill) }
         setup.records = { [base = setup.records, kill] in KilledRecords(base: base($0, $1), kill: kill) }
         setup.fulfiller = LedgerFulfiller(ledger: ledger, kill: kill)
         setup.syncTransport = server

@@ -126,7 +126,7 @@ struct ClockMarksTests {
         let harness = ServiceHarness()
         let forged = harness.verifier.forge(Sample.payload("1", "pro.lifetime"))
         let transaction = try Sample.transaction("1", "pro.lifetime")
-        _ = await harness.journal.observe(forged, from: .purchase, at: Sample.at(0))
+        _ = try await harness.journal.observe(forged, from: .purchase, at: Sample.at(0))
         _ = try await harness.journal.markVerified(transaction, signedText: forged.signedText)
         _ = try await harness.journal.record(transaction, signedText: forged.signedText, for: nil)
         let claim = try #require(

@@ -223,7 +223,7 @@ struct ClockWitnessTests {
         let app = try GatedApp()
         await app.buy("pro.monthly")
         await app.harness.store.fail(StoreError(.network, "down"))
-        _ = await app.harness.journal.updateMemory { $0.clock.assumed = Sample.at(day: 61) }
+        _ = try await app.harness.journal.updateMemory { $0.clock.assumed = Sample.at(day: 61) }
         let logged = EntitlementStore(
             service: app.harness.service, catalog: try GatedApp.catalog(), log: app.harness.log, timer: StoppedTimer(),
             clock: app.harness.clock.now)

@@ -306,7 +306,7 @@ struct EntitlementStoreTests {
             #expect(store.entitlements.isPro == isPro, "\(grace) days, day \(day)")
             #expect(store.freshness == .remembered)
             if isPro { #expect(store.entitlements.grounds[.pro]?.map(\.kind) == [.offlineGrace]) }
-            await harness.journal.updateMemory { $0 = JournalMemory() }
+            try await harness.journal.updateMemory { $0 = JournalMemory() }
         }
     }
 }

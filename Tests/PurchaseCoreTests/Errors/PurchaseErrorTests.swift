@@ -10,7 +10,7 @@ struct PurchaseErrorTests {
     static func allErrors() throws -> [any Error] {
         let store = try declaredCodes("StoreError", "Store").map { StoreError(.init(rawValue: $0), "m") }
         let flow = try declaredCodes("PurchaseFlowError", "Service").map { PurchaseFlowError(.init(rawValue: $0), "m") }
-        let journal = try declaredCodes("JournalError", "Journal").map { JournalError(.init(rawValue: $0), "m") }
+        let journal = try declaredCodes("JournalError", "Ledger").map { JournalError(.init(rawValue: $0), "m") }
         let database = DatabaseError.Code.all.map { DatabaseError($0, "m") }
         let failures = (VerificationFailure.Code.all + VerificationFailure.Code.purchaseCodes).map {
             VerificationFailure(code: $0)
@@ -34,7 +34,7 @@ struct PurchaseErrorTests {
         #expect(Set(ErrorTable.store.keys.map(\.rawValue)) == Set(try Self.declaredCodes("StoreError", "Store")))
         #expect(
             Set(ErrorTable.flow.keys.map(\.rawValue)) == Set(try Self.declaredCodes("PurchaseFlowError", "Service")))
-        #expect(Set(ErrorTable.journal.keys.map(\.rawValue)) == Set(try Self.declaredCodes("JournalError", "Journal")))
+        #expect(Set(ErrorTable.journal.keys.map(\.rawValue)) == Set(try Self.declaredCodes("JournalError", "Ledger")))
         let failures = VerificationFailure.Code.all + VerificationFailure.Code.purchaseCodes
         #expect(Set(ErrorTable.verification.keys) == Set(failures))
     }

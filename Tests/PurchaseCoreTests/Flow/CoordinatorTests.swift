@@ -173,7 +173,7 @@ struct CoordinatorTests {
     }
 
     @Test("[PFC-9] [PFC-10] creating every part from injected dependencies calls none of them")
-    func nothingAtStart() async {
+    func nothingAtStart() async throws {
         let harness = ServiceHarness()
         let store = harness.entitlementStore()
         _ = ProductCatalogService(purchaseService: harness.service)
@@ -181,7 +181,7 @@ struct CoordinatorTests {
             purchaseService: harness.service, entitlementRefresher: store, catalog: Sample.catalog, flags: { .init() })
         #expect(await harness.store.productRequests.isEmpty)
         #expect(await harness.store.sales.isEmpty)
-        #expect(await harness.journal.entries().isEmpty)
+        #expect(try await harness.journal.entries().isEmpty)
         #expect(await store.entitlements == .empty)
     }
 

@@ -209,7 +209,7 @@ struct AccountTests {
         let harness = ServiceHarness()
         let simulator = CrashSimulator(crashingAt: .max)
         let service = PurchaseService(
-            store: harness.store, journal: CrashingJournal(harness.journal, simulator), verifier: harness.verifier,
+            store: harness.store, journal: CrashingLedger(harness.journal, simulator), verifier: harness.verifier,
             fulfiller: harness.fulfiller, user: .signedIn(anna), log: harness.log, timer: harness.timer,
             clock: harness.clock.now)
         let signed = harness.verifier.sign(Sample.payload("1", "coins"))
@@ -218,7 +218,7 @@ struct AccountTests {
         await harness.store.hold(gate)
         let purchase = Task { await service.purchase(productID: "coins") }
         await gate.arrived()
-        await simulator.setJournalBroken(true)
+        await simulator.setLedgerBroken(true)
         await gate.open()
         let answer = await purchase.value
         guard case .deferred(.notRecorded) = answer else {
@@ -230,7 +230,7 @@ struct AccountTests {
             await harness.store.deliver(signed)
             await service.resumeUnfinishedPurchases()
         }
-        await simulator.setJournalBroken(false)
+        await simulator.setLedgerBroken(false)
         if !isDeliveredBefore { await harness.store.deliver(signed) }
         await service.signIn(bert)
         harness.timer.advance(by: 10_000)
@@ -363,27 +363,27 @@ struct AccountTests {
 
     @Test(
         "a call that began before the user changed returns nothing of the first user",
-        arguments: ["renewalInfos", "entries", "memory"])
-    func callAcrossTheChange(step: String) async throws {
+        arguments: [LedgerStep.readRenewals, .readDeliveries, .readMemory])
+    func callAcrossTheChange(step: LedgerStep) async throws {
         let harness = ServiceHarness(account: anna)
         _ = await harness.service.purchase(productID: "template.a")
         let simulator = CrashSimulator(crashingAt: .max)
         func service() -> PurchaseService {
             PurchaseService(
-                store: harness.store, journal: CrashingJournal(harness.journal, simulator), verifier: harness.verifier,
+                store: harness.store, journal: CrashingLedger(harness.journal, simulator), verifier: harness.verifier,
                 fulfiller: harness.fulfiller, user: .signedIn(anna), timer: harness.timer, clock: harness.clock.now)
         }
         await harness.store.fail(StoreError(.network, "down"))
         let refreshed = service()
-        await simulator.interrupt(before: "journal.\(step)") { await refreshed.signIn(bert) }
+        await simulator.interrupt(before: "ledger.\(step)") { await refreshed.signIn(bert) }
         #expect(try await refreshed.evidence().transactions.isEmpty)
         let listed = service()
-        await simulator.interrupt(before: "journal.entries") { await listed.signIn(bert) }
+        await simulator.interrupt(before: "ledger.read-deliveries") { await listed.signIn(bert) }
         #expect(await listed.currentEntitlements().isEmpty)
         #expect(await service().currentEntitlements().count == 1)
         await harness.store.fail(nil)
         let recording = service()
-        await simulator.interrupt(before: "journal.record") { await recording.signIn(bert) }
+        await simulator.interrupt(before: "ledger.record") { await recording.signIn(bert) }
         #expect(await recording.currentEntitlements().allSatisfy { $0.verifiedPayload == nil })
         #expect(await service().currentEntitlements().compactMap(\.verifiedPayload).count == 1)
     }

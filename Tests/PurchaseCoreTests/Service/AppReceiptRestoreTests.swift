@@ -127,7 +127,7 @@ struct AppReceiptRestoreTests {
         let harness = ServiceHarness()
         let result = try await harness.service.restore(appReceipt: try ReceiptSample().signed())
         #expect(result.failure?.code == .keyNotFound)
-        #expect(await harness.journal.entries().isEmpty)
+        #expect(try await harness.journal.entries().isEmpty)
     }
 
     @Test("a recorded receipt unlocks nothing on another device, under another bundle id, and without both")
@@ -262,11 +262,11 @@ struct AppReceiptRestoreTests {
         for number in 1...40 {
             let app = await ReceiptApp()
             let simulator = CrashSimulator(crashingAt: .max)
-            await simulator.failJournal(atCall: number)
-            let memory = try #require(app.journal as? InMemoryJournal)
-            let failing = try app.launch(journal: CrashingJournal(memory, simulator))
+            await simulator.failLedger(atCall: number)
+            let memory = try #require(app.journal as? InMemoryLedger)
+            let failing = try app.launch(journal: CrashingLedger(memory, simulator))
             let result = try? await failing.restore(appReceipt: receipt)
-            if await simulator.failedJournalCall == nil { break }
+            if await simulator.failedLedgerCall == nil { break }
             calls += 1
             if result == nil { #expect(app.log.events.filter { $0.kind == .recorded }.count <= 1) }
             let restarted = try app.launch()

@@ -10,7 +10,7 @@ import TimerSupport
 @Suite("A device clock that is set")
 struct ClockAttackTests {
     private let simulator: StoreSimulator
-    private let journal = InMemoryJournal()
+    private let journal = InMemoryLedger()
     private let clock = ManualClock()
 
     init() throws {

@@ -11,7 +11,7 @@ struct CrashTests {
     ) async {
         let service = PurchaseService(
             store: CrashingStore(base: harness.store, simulator: simulator, journal: harness.journal),
-            journal: CrashingJournal(harness.journal, simulator), verifier: harness.verifier,
+            journal: CrashingLedger(harness.journal, simulator), verifier: harness.verifier,
             fulfiller: CrashingFulfiller(base: harness.fulfiller, simulator: simulator), timer: harness.timer,
             clock: harness.clock.now
         )
@@ -65,7 +65,7 @@ struct CrashTests {
             entitlements: try await harness.entitlements(harness.restarted()),
             balance: await harness.fulfiller.balance,
             unfinished: await harness.store.unfinished.map(\.transactionID),
-            stages: await harness.stages(),
+            stages: try await harness.stages(),
             fulfilments: Set(await harness.fulfiller.orders.map { "\($0.key) \($0.fulfilment)" })
         )
         return (final, simulator, harness)
@@ -102,7 +102,7 @@ struct CrashTests {
         let payload = Sample.payload("1", "template.a", signed: Sample.at(1))
         let approved = harness.verifier.sign(payload)
         let transaction = try #require(Transaction(payload))
-        _ = await harness.journal.observe(approved, from: .update, at: Sample.at(1))
+        _ = try await harness.journal.observe(approved, from: .update, at: Sample.at(1))
         _ = try await harness.journal.markVerified(transaction, signedText: approved.signedText)
         #expect(try await harness.journal.record(transaction, signedText: approved.signedText, for: nil) == .inserted)
         let service = harness.restarted()
@@ -120,7 +120,7 @@ struct CrashTests {
         _ = await harness.service.purchase(productID: "coins")
         await harness.store.failToFinish(nil)
         let service = PurchaseService(
-            store: harness.store, journal: InMemoryJournal(), verifier: harness.verifier, fulfiller: harness.fulfiller,
+            store: harness.store, journal: InMemoryLedger(), verifier: harness.verifier, fulfiller: harness.fulfiller,
             timer: harness.timer, clock: harness.clock.now
         )
         await service.resumeUnfinishedPurchases()
@@ -135,7 +135,7 @@ struct CrashTests {
         let harness = ServiceHarness()
         _ = await harness.service.purchase(productID: "coins")
         #expect(await harness.fulfiller.balance == 1)
-        let journal = InMemoryJournal()
+        let journal = InMemoryLedger()
         func launch() async {
             await PurchaseService(
                 store: harness.store, journal: journal, verifier: harness.verifier, fulfiller: harness.fulfiller,

@@ -285,14 +285,14 @@ struct DeadlineTests {
         let harness = ServiceHarness()
         let simulator = CrashSimulator(crashingAt: .max)
         let service = PurchaseService(
-            store: harness.store, journal: CrashingJournal(harness.journal, simulator), verifier: harness.verifier,
+            store: harness.store, journal: CrashingLedger(harness.journal, simulator), verifier: harness.verifier,
             fulfiller: harness.fulfiller, log: harness.log, timer: harness.timer,
             deadlines: PurchaseDeadlines(journalMilliseconds: 40_000), clock: harness.clock.now)
         let gate = Gate()
-        await simulator.holdJournal("observe", at: gate)
+        await simulator.holdLedger(.observe, at: gate)
         let purchase = Task { await service.purchase(productID: "coins") }
         await gate.arrived()
-        await simulator.holdJournal("observe", at: nil)
+        await simulator.holdLedger(.observe, at: nil)
         harness.timer.advance(by: 40_000)
         #expect(outcome(await purchase.value) == .success)
         #expect(outcome(await service.purchase(productID: "gems")) == .success)
@@ -304,29 +304,29 @@ struct DeadlineTests {
     @Test(
         "no call of the journal that hangs once keeps a purchase, a refresh or a restore from returning",
         arguments: [
-            "observe", "markVerified", "record", "claimFulfilment", "markGranted", "markFinished", "entries",
-            "recordedEntries", "fulfilment", "renewalInfos", "memory", "updateMemory", "compact",
+            LedgerStep.observe, .verify, .record, .claim, .grant, .finish, .readDeliveries, .readPurchase,
+            .readFulfilment, .readRenewals, .readMemory, .remember, .compact,
         ])
-    func everyJournalCall(call: String) async throws {
+    func everyLedgerCall(call: LedgerStep) async throws {
         let harness = ServiceHarness()
         let simulator = CrashSimulator(crashingAt: .max)
         let service = PurchaseService(
-            store: harness.store, journal: CrashingJournal(harness.journal, simulator), verifier: harness.verifier,
+            store: harness.store, journal: CrashingLedger(harness.journal, simulator), verifier: harness.verifier,
             fulfiller: harness.fulfiller, timer: harness.timer, clock: harness.clock.now)
         let gate = Gate()
-        await simulator.holdJournal(call, at: gate)
+        await simulator.holdLedger(call, at: gate)
         let day = Task {
             _ = await service.purchase(productID: "coins")
             _ = try? await service.evidence()
             _ = try? await service.requestAllPurchaseHistory()
         }
         await gate.arrived()
-        await simulator.holdJournal(call, at: nil)
+        await simulator.holdLedger(call, at: nil)
         harness.timer.advance(by: deadlines.journalMilliseconds)
         await day.value
         await gate.open()
         // A purchase that cannot read the journal is not started: it may be owned already, or pending.
-        #expect(await harness.store.sales.count == (["entries", "memory"].contains(call) ? 0 : 1))
+        #expect(await harness.store.sales.count == ([.readDeliveries, .readMemory].contains(call) ? 0 : 1))
         #expect(await harness.fulfiller.orders.count == harness.store.sales.count)
     }
 
@@ -340,10 +340,10 @@ struct DeadlineTests {
             }
             let simulator = CrashSimulator(crashingAt: .max)
             let service = PurchaseService(
-                store: harness.store, journal: CrashingJournal(harness.journal, simulator), verifier: harness.verifier,
+                store: harness.store, journal: CrashingLedger(harness.journal, simulator), verifier: harness.verifier,
                 timer: harness.timer, clock: harness.clock.now)
             #expect(try await service.requestAllPurchaseHistory().restored.count == number)
-            counts.append(await simulator.steps.count { $0 == "before journal.memory" })
+            counts.append(await simulator.steps.count { $0 == "before ledger.read-memory" })
         }
         #expect(counts.first == counts.last)
     }
@@ -363,7 +363,7 @@ struct DeadlineTests {
         await verifier.gate.open()
         await service.resumeUnfinishedPurchases()
         #expect(await harness.store.finished == ["sale-1"])
-        #expect(await harness.journal.entries().allSatisfy { $0.quarantineReason == nil })
+        #expect(try await harness.journal.entries().allSatisfy { $0.quarantineReason == nil })
     }
 
     @Test("a call that hangs is cancelled at its deadline")
@@ -464,13 +464,9 @@ struct DeadlineTests {
                 await harness.store.remember(harness.verifier.sign(Sample.payload("\(number)", "coins")))
             }
             let verifier = HangingVerifier(base: harness.verifier)
-            let journal = PatchedJournal(harness.journal) { journal in
-                if hangsVerifier { return }
-                journal.observing = { base, delivery, source, now throws(JournalError) in
-                    await verifier.gate.pass()
-                    return try await base.observe(delivery, from: source, at: now)
-                }
-            }
+            let journal = HookedLedger(
+                base: harness.journal,
+                before: { step in if !hangsVerifier, step == .observe { await verifier.gate.pass() } })
             let service = PurchaseService(
                 store: harness.store, journal: journal,
                 verifier: hangsVerifier ? verifier : harness.verifier as any TransactionVerifying,

@@ -51,7 +51,7 @@ struct HandOverTests {
         #expect(await harness.store.finished == ["sale-1"])
         #expect(await harness.fulfiller.orders.count == 1)
         #expect(harness.log.kinds.contains(.handedOver))
-        #expect(await harness.stages().values.map(\.self) == [.finished])
+        #expect(try await harness.stages().values.map(\.self) == [.finished])
     }
 
     @Test("the pause between two attempts grows to two minutes and not further")
@@ -102,7 +102,7 @@ struct HandOverTests {
                 await harness.service.resumeUnfinishedPurchases()
             } else {
                 // Another service records it, and the waiting attempt finds its entry merged.
-                _ = await harness.journal.observe(newer, from: .update, at: Sample.at(1))
+                _ = try await harness.journal.observe(newer, from: .update, at: Sample.at(1))
                 _ = try await harness.journal.markVerified(
                     try Sample.require(Transaction(Sample.payload("1", "coins", signed: Sample.at(1)))),
                     signedText: newer.signedText)
@@ -112,7 +112,7 @@ struct HandOverTests {
             #expect(await harness.service.waitUntilHandedOver(productID: "coins"))
             #expect(Set(await harness.store.finished) == ["1"])
             #expect(await harness.fulfiller.orders.count == 1)
-            #expect(await harness.stages() == [newer.signedText: .finished])
+            #expect(try await harness.stages() == [newer.signedText: .finished])
         }
     }
 
@@ -122,16 +122,13 @@ struct HandOverTests {
         let harness = ServiceHarness(account: alice)
         let isLost = Shared(false)
         let losses = Shared(1)
-        let journal = PatchedJournal(harness.journal) { journal in
-            journal.claiming = { (base, key, now, end) async throws(JournalError) in
+        let journal = HookedLedger(
+            base: harness.journal,
+            before: { step in
+                guard step == .claim else { return }
                 isLost.value = losses.value > 0
                 losses.value -= 1
-                return try await base.claimFulfilment(of: key, from: now, until: end)
-            }
-            journal.readingRecorded = { (base, key) async throws(JournalError) in
-                isLost.value ? [] : try await base.recordedEntries(of: key)
-            }
-        }
+            }, findsNothing: { $0 == .readPurchase && isLost.value })
         let service = PurchaseService(
             store: harness.store, journal: journal, verifier: harness.verifier, fulfiller: harness.fulfiller,
             user: .signedIn(alice), timer: harness.timer, clock: harness.clock.now)
@@ -161,7 +158,7 @@ struct HandOverTests {
         let harness = ServiceHarness()
         let simulator = CrashSimulator(crashingAt: .max)
         let service = PurchaseService(
-            store: harness.store, journal: CrashingJournal(harness.journal, simulator), verifier: harness.verifier,
+            store: harness.store, journal: CrashingLedger(harness.journal, simulator), verifier: harness.verifier,
             fulfiller: harness.fulfiller, timer: harness.timer, clock: harness.clock.now)
         let gate = Gate()
         await harness.store.hold(gate)
@@ -174,10 +171,10 @@ struct HandOverTests {
         #expect(await service.waitUntilHandedOver(productID: "template.b"))
         let purchase = Task { await service.purchase(productID: "coins") }
         await gate.arrived()
-        await simulator.setJournalBroken(true)
+        await simulator.setLedgerBroken(true)
         await gate.open()
         #expect(PurchaseResultMapping.outcome(of: await purchase.value) == .pending(.notRecorded))
-        await simulator.setJournalBroken(false)
+        await simulator.setLedgerBroken(false)
         harness.timer.advance(by: 5_000)
         #expect(await ids.first { _ in true } == "sale-1")
         #expect(await service.waitUntilHandedOver(productID: "coins"))
@@ -192,18 +189,18 @@ struct HandOverTests {
             let harness = ServiceHarness()
             let simulator = CrashSimulator(crashingAt: .max)
             let service = PurchaseService(
-                store: harness.store, journal: CrashingJournal(harness.journal, simulator),
+                store: harness.store, journal: CrashingLedger(harness.journal, simulator),
                 verifier: harness.verifier, fulfiller: harness.fulfiller, timer: harness.timer,
                 clock: harness.clock.now)
             let gate = Gate()
             await harness.store.hold(gate)
             let purchase = Task { await service.purchase(productID: "template.a") }
             await gate.arrived()
-            await simulator.setJournalBroken(true)
+            await simulator.setLedgerBroken(true)
             await gate.open()
             #expect(PurchaseResultMapping.outcome(of: await purchase.value) == .pending(.notRecorded))
             #expect(await service.currentEntitlements().count == 1)
-            await simulator.setJournalBroken(false)
+            await simulator.setLedgerBroken(false)
             if isRecordedByList {
                 #expect(await service.currentEntitlements().count == 1)
             } else {
@@ -219,12 +216,12 @@ struct HandOverTests {
         let harness = ServiceHarness()
         let simulator = CrashSimulator(crashingAt: .max)
         let service = PurchaseService(
-            store: harness.store, journal: CrashingJournal(harness.journal, simulator), verifier: harness.verifier,
+            store: harness.store, journal: CrashingLedger(harness.journal, simulator), verifier: harness.verifier,
             fulfiller: harness.fulfiller, timer: harness.timer, clock: harness.clock.now)
         let other = PurchaseService(
             store: harness.store, journal: harness.journal, verifier: harness.verifier, fulfiller: harness.fulfiller,
             timer: ManualTimer(), clock: harness.clock.now)
-        await simulator.failJournal("markGranted", count: 2)
+        await simulator.failLedger(.grant, count: 2)
         let result = await service.purchase(productID: "coins")
         #expect(PurchaseResultMapping.outcome(of: result) == .pending(.notHandedOver))
         // Another service leaves the purchase alone, because the claim is kept.
@@ -244,9 +241,9 @@ struct HandOverTests {
         let harness = ServiceHarness()
         let simulator = CrashSimulator(crashingAt: .max)
         let service = PurchaseService(
-            store: harness.store, journal: CrashingJournal(harness.journal, simulator), verifier: harness.verifier,
+            store: harness.store, journal: CrashingLedger(harness.journal, simulator), verifier: harness.verifier,
             fulfiller: harness.fulfiller, timer: harness.timer, clock: harness.clock.now)
-        await simulator.failJournal("markGranted")
+        await simulator.failLedger(.grant)
         _ = await service.purchase(productID: "coins")
         #expect(await harness.fulfiller.balance == 1)
         await harness.store.deliver(

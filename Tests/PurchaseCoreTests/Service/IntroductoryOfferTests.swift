@@ -9,7 +9,7 @@ import TimerSupport
 @Suite("Eligibility for introductory offers", .timeLimit(.minutes(15)))
 struct IntroductoryOfferTests {
     private let simulator: StoreSimulator
-    private let journal = InMemoryJournal()
+    private let journal = InMemoryLedger()
 
     init() throws {
         simulator = StoreSimulator(
@@ -19,7 +19,7 @@ struct IntroductoryOfferTests {
                 accounts: ["anna", "bert"]))
     }
 
-    private func service(_ customer: String, journal: InMemoryJournal) -> PurchaseService {
+    private func service(_ customer: String, journal: InMemoryLedger) -> PurchaseService {
         let simulator = simulator
         return PurchaseService(
             store: simulator.customer(customer), journal: journal,
@@ -58,7 +58,7 @@ struct IntroductoryOfferTests {
     @Test("a trial that was used on another device is not offered on a new one")
     func newDevice() async throws {
         try await useTrial(service("anna", journal: journal))
-        #expect(try await eligibility(service("anna", journal: InMemoryJournal())) == .ineligible(.alreadyUsed))
+        #expect(try await eligibility(service("anna", journal: InMemoryLedger())) == .ineligible(.alreadyUsed))
     }
 
     @Test("a subscriber is told so, and an unreachable store leaves the answer to what is recorded")

@@ -6,12 +6,12 @@ import Testing
 struct JournalFailureTests {
     /// Runs a customer's day while one call of the journal fails, and returns the call's name; nil if there are fewer
     /// calls.
-    private func failedCall(_ number: Int) async throws -> String? {
+    private func failedCall(_ number: Int) async throws -> LedgerStep? {
         let harness = ServiceHarness()
         let simulator = CrashSimulator(crashingAt: .max)
-        await simulator.failJournal(atCall: number)
+        await simulator.failLedger(atCall: number)
         let service = PurchaseService(
-            store: harness.store, journal: CrashingJournal(harness.journal, simulator), verifier: harness.verifier,
+            store: harness.store, journal: CrashingLedger(harness.journal, simulator), verifier: harness.verifier,
             fulfiller: harness.fulfiller, log: harness.log, timer: harness.timer, clock: harness.clock.now)
         var thrown = 0
         func count(_ call: () async throws -> Void) async {
@@ -35,7 +35,7 @@ struct JournalFailureTests {
         _ = await service.currentEntitlements()
         // Callers do not wait until a purchase is handed over, which also calls the journal.
         await service.suspend()
-        guard let failed = await simulator.failedJournalCall else { return nil }
+        guard let failed = await simulator.failedLedgerCall else { return nil }
         let isLogged = harness.log.kinds.contains(.journalFailed)
         #expect(isLogged || thrown > 0, "call \(number), \(failed)")
         return failed
@@ -44,10 +44,10 @@ struct JournalFailureTests {
     @Test("each error of the journal is thrown or logged")
     func everyCall() async throws {
         let kinds: Set = [
-            "observe", "markVerified", "record", "claimFulfilment", "release", "markGranted", "markFinished", "entries",
-            "recordedEntries", "fulfilment", "renewalInfos", "memory", "updateMemory", "compact",
+            LedgerStep.observe, .verify, .record, .claim, .releaseClaim, .grant, .finish, .readDeliveries,
+            .readPurchase, .readFulfilment, .readRenewals, .readMemory, .remember, .compact,
         ]
-        var failed: Set<String> = []
+        var failed: Set<LedgerStep> = []
         // Calls run concurrently, so one pass over the numbers can miss a kind.
         for _ in 0..<5 where !kinds.isSubset(of: failed) {
             var number = 0
@@ -70,11 +70,11 @@ struct JournalFailureTests {
 
         init() async {
             service = PurchaseService(
-                store: harness.store, journal: CrashingJournal(harness.journal, simulator), verifier: harness.verifier,
+                store: harness.store, journal: CrashingLedger(harness.journal, simulator), verifier: harness.verifier,
                 fulfiller: harness.fulfiller, log: harness.log, timer: harness.timer, clock: harness.clock.now)
             signedAgain = harness.verifier.sign(Sample.payload("sale-1", "template.a", signed: Sample.at(day: 1)))
             _ = await service.purchase(productID: "template.a")
-            await simulator.failJournal("record", count: .max)
+            await simulator.failLedger(.record, count: .max)
         }
 
         /// Buys the product a second time, and returns the reason that nothing was sold.
@@ -110,7 +110,7 @@ struct JournalFailureTests {
         await owned.harness.store.deliver(refund)
         await owned.service.resumeUnfinishedPurchases()
         #expect(await owned.buyAgain() == .journalUnavailable)
-        await owned.simulator.failJournal("record", count: 0)
+        await owned.simulator.failLedger(.record, count: 0)
         let sale = await owned.service.countedPurchase(productID: "template.a", options: PurchaseOptions())
         #expect(sale.isSale)
         #expect(await owned.harness.store.sales == ["template.a", "template.a"])

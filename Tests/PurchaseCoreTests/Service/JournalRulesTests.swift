@@ -34,7 +34,7 @@ struct JournalRulesTests {
         harness.verifier.fail(coins.signedText, with: VerificationFailure(code: .signatureInvalid))
         await harness.store.deliver(coins)
         await harness.service.resumeUnfinishedPurchases()
-        #expect(await harness.journal.entries().map(\.quarantineReason) == [.signatureInvalid])
+        #expect(try await harness.journal.entries().map(\.quarantineReason) == [.signatureInvalid])
         harness.verifier.fail(coins.signedText, with: nil)
         await harness.fulfiller.setReachable(false)
         await harness.restarted().resumeUnfinishedPurchases()
@@ -49,7 +49,7 @@ struct JournalRulesTests {
     func recordedStays() async throws {
         let harness = ServiceHarness()
         _ = await harness.service.purchase(productID: "template.a")
-        let jws = try #require(await harness.journal.entries().first).transaction.signedText
+        let jws = try #require(try await harness.journal.entries().first).transaction.signedText
         await #expect(throws: JournalError(.outOfOrder, "")) {
             try await harness.journal.quarantine(signedText: jws, because: .signatureInvalid)
         }

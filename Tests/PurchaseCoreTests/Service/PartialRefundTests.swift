@@ -121,7 +121,7 @@ struct PartialRefundTests {
                 let simulator = CrashSimulator(crashingAt: step)
                 func service(_ simulator: CrashSimulator) -> PurchaseService {
                     PurchaseService(
-                        store: harness.store, journal: CrashingJournal(harness.journal, simulator),
+                        store: harness.store, journal: CrashingLedger(harness.journal, simulator),
                         verifier: harness.verifier, fulfiller: Crashing(simulator: simulator, orders: orders),
                         timer: harness.timer, clock: harness.clock.now)
                 }
@@ -227,7 +227,7 @@ struct PartialRefundTests {
             }
             #expect(await orders.quantities.last == 5, "\(ordering)")
             #expect(try await harness.entitlements(service).balances == ["coins": 5], "\(ordering)")
-            #expect(await harness.journal.entries().allSatisfy { $0.stage == .finished }, "\(ordering)")
+            #expect(try await harness.journal.entries().allSatisfy { $0.stage == .finished }, "\(ordering)")
         }
     }
 
@@ -273,9 +273,9 @@ struct PartialRefundTests {
         let (harness, launch) = harness(orders)
         let simulator = CrashSimulator(crashingAt: .max)
         let service = PurchaseService(
-            store: harness.store, journal: CrashingJournal(harness.journal, simulator), verifier: harness.verifier,
+            store: harness.store, journal: CrashingLedger(harness.journal, simulator), verifier: harness.verifier,
             fulfiller: orders, timer: harness.timer, clock: harness.clock.now)
-        await simulator.failJournal("markGranted")
+        await simulator.failLedger(.grant)
         await harness.store.deliver(harness.verifier.sign(Self.coins(5, signed: 0)))
         await service.resumeUnfinishedPurchases()
         harness.clock.set(Sample.at(PurchaseService.claimDurationMilliseconds + 1))
@@ -294,14 +294,14 @@ struct PartialRefundTests {
         let harness = ServiceHarness()
         let simulator = CrashSimulator(crashingAt: .max)
         let service = PurchaseService(
-            store: harness.store, journal: CrashingJournal(harness.journal, simulator), verifier: harness.verifier,
+            store: harness.store, journal: CrashingLedger(harness.journal, simulator), verifier: harness.verifier,
             fulfiller: harness.fulfiller, timer: harness.timer, clock: harness.clock.now)
         await harness.fulfiller.setReachable(false)
         await harness.store.deliver(harness.verifier.sign(Self.coins(5, signed: 0)))
         await service.resumeUnfinishedPurchases()
         harness.timer.advance(by: 4_000)
         await harness.fulfiller.setReachable(true)
-        await simulator.failJournal("markGranted")
+        await simulator.failLedger(.grant)
         let refund = harness.verifier.sign(Self.coins(5, signed: 2, left: 3))
         await harness.store.deliver(refund)
         _ = try await service.requestAllPurchaseHistory()

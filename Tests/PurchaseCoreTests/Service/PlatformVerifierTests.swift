@@ -107,7 +107,7 @@ struct PlatformVerifierTests {
 
         let strict = platform.launch(trustsJournal: false, isOnline: false)
         #expect(try await platform.entitlements(strict).grounds.isEmpty)
-        let entry = try #require(await platform.journal.entries().first)
+        let entry = try #require(try await platform.journal.entries().first)
         let store = PlatformStore(UnreachableStore(), trustsJournal: false)
         let failure = await store.verifier.verifyTransaction(entry.transaction.signedText, at: .minimum).failure
         #expect(failure?.code == .platformVerdictMissing)
@@ -121,7 +121,7 @@ struct PlatformVerifierTests {
     func editedJournal() async throws {
         let platform = try SimulatedPlatform()
         _ = await platform.launch().purchase(productID: "pro.monthly")
-        let genuine = try #require(await platform.journal.entries().first?.transaction)
+        let genuine = try #require(try await platform.journal.entries().first?.transaction)
         var payload = try #require(platform.verifier.verifyTransaction(genuine.signedText).verifiedPayload)
         payload.expiresDate = Sample.at(day: 9999)
         payload.signedDate = Sample.at(day: 1)
@@ -156,10 +156,10 @@ struct PlatformVerifierTests {
         let scripted = ScriptedStore()
         await scripted.remember(
             SignedTransaction(jws: Self.unsigned(expired), transactionID: "1", productID: "pro.monthly"))
-        let journal = InMemoryJournal()
+        let journal = InMemoryLedger()
         let forged = SignedTransaction(jws: Self.unsigned(edited), transactionID: "1", productID: "pro.monthly")
         let transaction = try #require(Transaction(edited))
-        _ = await journal.observe(forged, from: .update, at: Sample.at(0))
+        _ = try await journal.observe(forged, from: .update, at: Sample.at(0))
         _ = try await journal.markVerified(transaction, signedText: forged.signedText)
         _ = try await journal.record(transaction, signedText: forged.signedText, for: nil)
         let store = PlatformStore(scripted)
@@ -245,7 +245,7 @@ struct PlatformVerifierTests {
         let bought = try platform.simulator.perform { try $0.buy("pro.monthly", for: "customer") }.transaction
         let first = try #require(try await platform.simulator.customer("customer").unfinishedTransactions().first)
         // The process is killed before the purchase is recorded, and its period is cut short on another device.
-        _ = await platform.journal.observe(first, from: .purchase, at: Sample.at(0))
+        _ = try await platform.journal.observe(first, from: .purchase, at: Sample.at(0))
         try platform.simulator.perform { engine in
             try engine.advance(byMilliseconds: Sample.day)
             try engine.expire(try #require(bought).id)
@@ -258,7 +258,7 @@ struct PlatformVerifierTests {
         for _ in 1...2 { await service.resumeUnfinishedPurchases() }
         #expect(reported.withLock { $0 }.isEmpty)
         #expect(await service.retries.isEmpty)
-        let entry = await platform.journal.entries().first { $0.transaction.signedText == first.signedText }
+        let entry = try await platform.journal.entries().first { $0.transaction.signedText == first.signedText }
         #expect(entry?.quarantineReason == .platformVersionDiffers)
         let result = await service.purchase(productID: "pro.monthly")
         #expect(PurchaseResultMapping.outcome(of: result) == .success)

@@ -31,7 +31,7 @@ struct PlayCrashTests {
             return PurchaseService(
                 store: CrashingStore(
                     base: store.playCustomer("customer"), simulator: crash, journal: platform.journal),
-                journal: CrashingJournal(platform.journal, crash), verifier: verifier,
+                journal: CrashingLedger(platform.journal, crash), verifier: verifier,
                 fulfiller: CrashingFulfiller(base: wallet, simulator: crash), timer: ManualTimer(),
                 clock: { store.state.now })
         }
@@ -90,7 +90,7 @@ struct PlayCrashTests {
             from: evidence, clock: device.store.state.now)
         #expect(await crash.violations.isEmpty)
         #expect(await next.violations.isEmpty)
-        let entries = await device.platform.journal.entries()
+        let entries = try await device.platform.journal.entries()
         let outcome = Outcome(
             grounds: entitlements.grounds.mapValues { $0.map(\.productID).sorted() },
             denials: entitlements.denials, balances: entitlements.balances, wallet: await device.wallet.balance,

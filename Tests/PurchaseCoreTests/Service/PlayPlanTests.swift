@@ -17,7 +17,7 @@ struct PlayPlanTests {
     /// An app on a device with Google Play; each ``launch()`` is a new process over the same journal.
     private struct Device {
         let simulator: StoreSimulator
-        var journal = InMemoryJournal()
+        var journal = InMemoryLedger()
         let log = LogRecorder()
 
         /// - Parameter answers: The number of lists after which the store is offline; nil if it always answers.
@@ -144,7 +144,7 @@ struct PlayPlanTests {
         try device.advance(days: 380)
         #expect(try await first.granted() == ["monthly": true])
         #expect(try await device.launch().granted() == ["monthly": true])
-        device.journal = InMemoryJournal()
+        device.journal = InMemoryLedger()
         let other = device.launch()
         #expect(try await other.granted() == ["monthly": true])
         _ = try await other.service.requestAllPurchaseHistory()
@@ -395,7 +395,7 @@ struct PlayPlanTests {
         var changes: [PlanChange] = []
         while changes.isEmpty, !Task.isCancelled {
             await Task.yield()
-            guard await device.journal.memory().playListings.contains(where: { $0.plannedChange != nil }) else {
+            guard try await device.journal.memory().playListings.contains(where: { $0.plannedChange != nil }) else {
                 continue
             }
             let evidence = try await slow.evidence()

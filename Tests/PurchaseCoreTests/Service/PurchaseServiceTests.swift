@@ -12,7 +12,7 @@ struct PurchaseServiceTests {
         #expect(outcome(await harness.service.purchase(productID: "template.a")) == .success)
         #expect(await harness.store.sales == ["template.a"])
         #expect(await harness.store.finished == ["sale-1"])
-        #expect(await harness.stages().values.map(\.self) == [.finished])
+        #expect(try await harness.stages().values.map(\.self) == [.finished])
         #expect(try await harness.entitlements().templates == [TemplateID(rawValue: "A")])
         #expect(try await harness.service.products(for: ["a"]).map(\.id) == ["a"])
     }
@@ -49,7 +49,7 @@ struct PurchaseServiceTests {
         #expect(try await harness.entitlements().grounds.isEmpty)
         #expect(await harness.store.finished.isEmpty)
         #expect(await harness.store.unfinished == [forged])
-        let entries = await harness.journal.entries()
+        let entries = try await harness.journal.entries()
         #expect(entries.map(\.quarantineReason) == [.signatureInvalid])
         #expect(harness.log.kinds.contains(.unverified))
         #expect(!harness.log.events.contains { $0.detail.contains(forged.signedText) })
@@ -79,11 +79,11 @@ struct PurchaseServiceTests {
         harness.verifier.fail(transaction.signedText, with: VerificationFailure(code: .noTrustAnchor))
         await harness.store.deliver(transaction)
         await harness.service.resumeUnfinishedPurchases()
-        #expect(await harness.stages() == [transaction.signedText: .observed])
-        #expect(await harness.journal.entries().first?.quarantineReason == nil)
+        #expect(try await harness.stages() == [transaction.signedText: .observed])
+        #expect(try await harness.journal.entries().first?.quarantineReason == nil)
         harness.verifier.fail(transaction.signedText, with: nil)
         await harness.service.resumeUnfinishedPurchases()
-        #expect(await harness.stages() == [transaction.signedText: .finished])
+        #expect(try await harness.stages() == [transaction.signedText: .finished])
         #expect(try await harness.entitlements().grants(.template(TemplateID(rawValue: "A"))))
     }
 
@@ -146,7 +146,7 @@ struct PurchaseServiceTests {
             await harness.store.fail(StoreError(.network, "offline"))
             // A helper has recorded a newer signature, which cannot be verified here now.
             let newer = harness.verifier.sign(Sample.payload("sale-2", "template.a", signed: Sample.at(day: 29)))
-            _ = await harness.journal.observe(newer, from: .update, at: Sample.at(day: 29))
+            _ = try await harness.journal.observe(newer, from: .update, at: Sample.at(day: 29))
             _ = try await harness.journal.markVerified(
                 try Sample.transaction("sale-2", "template.a", signed: Sample.at(day: 29)),
                 signedText: newer.signedText)
@@ -169,11 +169,11 @@ struct PurchaseServiceTests {
     }
 
     @Test("a verified payload without a required field is quarantined")
-    func incomplete() async {
+    func incomplete() async throws {
         let harness = ServiceHarness()
         await harness.store.deliver(harness.verifier.sign(Sample.payload("1", "template.a") { $0.purchaseDate = nil }))
         await harness.service.resumeUnfinishedPurchases()
-        #expect(await harness.journal.entries().map(\.quarantineReason) == [.transactionIncomplete])
+        #expect(try await harness.journal.entries().map(\.quarantineReason) == [.transactionIncomplete])
         #expect(await harness.store.finished.isEmpty)
     }
 
@@ -273,19 +273,19 @@ struct PurchaseServiceTests {
         let harness = ServiceHarness()
         let simulator = CrashSimulator(crashingAt: .max)
         let service = PurchaseService(
-            store: harness.store, journal: CrashingJournal(harness.journal, simulator), verifier: harness.verifier,
+            store: harness.store, journal: CrashingLedger(harness.journal, simulator), verifier: harness.verifier,
             fulfiller: harness.fulfiller, timer: harness.timer, clock: harness.clock.now)
         let gate = Gate()
         await harness.store.hold(gate)
         let purchase = Task { await service.purchase(productID: "coins") }
         await gate.arrived()
-        await simulator.setJournalBroken(true)
+        await simulator.setLedgerBroken(true)
         await gate.open()
         #expect(outcome(await purchase.value) == .pending(.notRecorded))
         #expect(outcome(await service.purchase(productID: "coins")) == .pending(.notRecorded))
         let other = outcome(await service.purchase(productID: "gems"))
         #expect(other == .failed(PurchaseFlowError(.journalUnavailable, "", underlying: JournalError(.notWritten, ""))))
-        await simulator.setJournalBroken(false)
+        await simulator.setLedgerBroken(false)
         #expect(outcome(await service.purchase(productID: "coins")) == .success)
         #expect(await harness.store.sales == ["coins"])
         #expect(await harness.fulfiller.balance == 1)
@@ -296,9 +296,9 @@ struct PurchaseServiceTests {
         let harness = ServiceHarness()
         let simulator = CrashSimulator(crashingAt: .max)
         let service = PurchaseService(
-            store: harness.store, journal: CrashingJournal(harness.journal, simulator), verifier: harness.verifier,
+            store: harness.store, journal: CrashingLedger(harness.journal, simulator), verifier: harness.verifier,
             timer: harness.timer, clock: harness.clock.now)
-        await simulator.interrupt(before: "journal.observe") {
+        await simulator.interrupt(before: "ledger.observe") {
             let other = PurchaseResultMapping.outcome(of: await service.purchase(productID: "gems"))
             #expect(other == .failed(PurchaseFlowError(.purchaseInProgress, "")))
         }

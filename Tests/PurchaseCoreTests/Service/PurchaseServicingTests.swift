@@ -66,11 +66,11 @@ struct PurchaseServicingTests {
     func simulatorService() async throws {
         let now = Sample.at(day: 10_000)
         let simulator = try StoreSimulator(selling: SimulatedPlatform.products, now: now)
-        let journal = InMemoryJournal()
+        let journal = InMemoryLedger()
         let service = PurchaseService(simulator: simulator, journal: journal, timer: StoppedTimer())
         let result = await service.purchase(productID: "template.a")
         #expect(PurchaseResultMapping.outcome(of: result) == .success)
-        #expect(await journal.entries().map(\.observedAt) == [now])
+        #expect(try await journal.entries().map(\.observedAt) == [now])
         let restarted = PurchaseService(simulator: simulator, journal: journal, timer: StoppedTimer())
         let evidence = try await restarted.evidence()
         #expect(evidence.transactions.map(\.productID) == ["template.a"])

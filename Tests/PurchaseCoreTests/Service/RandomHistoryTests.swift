@@ -35,7 +35,7 @@ struct RandomHistoryTests {
                 harness.clock.set(Sample.at(day: Int.random(in: -500...900, using: &generator)))
                 await harness.fulfiller.setReachable(!generator.once(in: 4))
                 await harness.store.failToFinish(generator.once(in: 4) ? StoreError(.network, "down") : nil)
-                await simulator.setJournalBroken(generator.once(in: 6))
+                await simulator.setLedgerBroken(generator.once(in: 6))
                 if generator.once(in: 2) {
                     await harness.store.deliver(delivery)
                 } else {
@@ -64,7 +64,7 @@ struct RandomHistoryTests {
     private func service(_ harness: ServiceHarness, with simulator: CrashSimulator) -> PurchaseService {
         PurchaseService(
             store: CrashingStore(base: harness.store, simulator: simulator, journal: harness.journal),
-            journal: CrashingJournal(harness.journal, simulator), verifier: harness.verifier,
+            journal: CrashingLedger(harness.journal, simulator), verifier: harness.verifier,
             fulfiller: CrashingFulfiller(base: harness.fulfiller, simulator: simulator), timer: harness.timer,
             clock: harness.clock.now
         )

@@ -29,7 +29,7 @@ struct RefundAfterCrashTests {
         let store = PlatformStore(device)
         let service = PurchaseService(
             store: verifier == .platformVerdict ? store : device,
-            journal: CrashingJournal(harness.journal, simulator),
+            journal: CrashingLedger(harness.journal, simulator),
             verifier: verifier == .platformVerdict ? store.verifier : DecodingVerifier(),
             fulfiller: CrashingFulfiller(base: harness.fulfiller, simulator: simulator), timer: harness.timer,
             clock: harness.clock.now)

@@ -94,13 +94,13 @@ struct RetryTests {
         await service.signIn(UUIDText("00000000-2a51-4b54-8e51-3b0e5a0b1c2d"))
         await service.resumeUnfinishedPurchases()
         // When the answer is written, and when it is ingested: the journal does not know the purchase then.
-        await simulator.failJournal("observe", count: 2)
+        await simulator.failLedger(.observe, count: 2)
         await gate.open()
         #expect(PurchaseResultMapping.outcome(of: await purchase.value) == .pending(.notRecorded))
         harness.timer.advance(by: 5_000)
         // The turn of the retry comes before these calls end.
         for _ in 0..<20 { _ = try await service.evidence() }
-        #expect(await harness.journal.entries().isEmpty)
+        #expect(try await harness.journal.entries().isEmpty)
         // The store's list would bring it too.
         await harness.store.fail(StoreError(.network, "down"))
         await service.signIn(anna)
@@ -120,7 +120,7 @@ struct RetryTests {
         let waiting = Task { await harness.service.waitUntilHandedOver(productID: "coins") }
         harness.timer.advance(by: 5_000)
         #expect(await waiting.value == false)
-        #expect(await harness.journal.entries().map(\.quarantineReason) == [.signatureInvalid])
+        #expect(try await harness.journal.entries().map(\.quarantineReason) == [.signatureInvalid])
         #expect(harness.timer.startCount(10_000) == 0)
     }
 
@@ -129,9 +129,9 @@ struct RetryTests {
         let harness = ServiceHarness()
         let simulator = CrashSimulator(crashingAt: .max)
         let service = PurchaseService(
-            store: harness.store, journal: CrashingJournal(harness.journal, simulator), verifier: harness.verifier,
+            store: harness.store, journal: CrashingLedger(harness.journal, simulator), verifier: harness.verifier,
             fulfiller: harness.fulfiller, timer: harness.timer, clock: harness.clock.now)
-        await simulator.failJournal("observe", count: .max)
+        await simulator.failLedger(.observe, count: .max)
         for time in 0..<50 {
             await harness.store.setEntitled([
                 harness.verifier.sign(Sample.payload("1", "template.a", signed: Sample.at(Int64(time))))
@@ -140,17 +140,17 @@ struct RetryTests {
         }
         let attempts = Gate()
         await attempts.open()
-        await simulator.holdJournal("observe", at: attempts)
+        await simulator.holdLedger(.observe, at: attempts)
         let started = harness.timer.startCount(120_000)
         for round in 1...5 {
             harness.timer.advance(by: 120_000)
             await harness.timer.started(120_000, count: started + round)
         }
         #expect(await attempts.arrivals == 5)
-        await simulator.failJournal("observe", count: 0)
+        await simulator.failLedger(.observe, count: 0)
         harness.timer.advance(by: 120_000)
         #expect(await service.waitUntilHandedOver(productID: "template.a"))
-        #expect(await harness.journal.entries().map(\.stage) == [.granted])
+        #expect(try await harness.journal.entries().map(\.stage) == [.granted])
     }
 
     @Test("a refund that cannot be verified is retried although another version of the purchase is recorded since")

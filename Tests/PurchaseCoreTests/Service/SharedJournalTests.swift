@@ -52,7 +52,7 @@ struct SharedJournalTests {
         await second.resumeUnfinishedPurchases()
         #expect(await fulfiller.orderCount == 1)
         #expect(Set(await harness.store.finished) == ["1"])
-        #expect(await harness.stages().values.map(\.self) == [.finished])
+        #expect(try await harness.stages().values.map(\.self) == [.finished])
     }
 
     @Test("a purchase is handed over once although another service records a newer signature of it meanwhile")
@@ -74,7 +74,7 @@ struct SharedJournalTests {
         for service in [first, harness.service] { await service.resumeUnfinishedPurchases() }
         #expect(await fulfiller.orderCount == 1)
         #expect(await harness.fulfiller.orders.isEmpty)
-        #expect(await harness.stages().values.map(\.self) == [.finished])
+        #expect(try await harness.stages().values.map(\.self) == [.finished])
     }
 
     @Test("twenty services over one journal hand each of ten purchases over once")
@@ -142,16 +142,16 @@ struct SharedJournalTests {
         let harness = ServiceHarness()
         let simulator = CrashSimulator(crashingAt: .max)
         let service = PurchaseService(
-            store: harness.store, journal: CrashingJournal(harness.journal, simulator), verifier: harness.verifier,
+            store: harness.store, journal: CrashingLedger(harness.journal, simulator), verifier: harness.verifier,
             fulfiller: harness.fulfiller, timer: harness.timer, clock: harness.clock.now)
         await harness.store.deliver(harness.verifier.sign(Sample.payload("1", "coins")))
-        await simulator.interrupt(before: "journal.claimFulfilment") {
+        await simulator.interrupt(before: "ledger.claim") {
             await harness.service.resumeUnfinishedPurchases()
         }
         await service.resumeUnfinishedPurchases()
-        #expect(await simulator.steps.contains("after journal.claimFulfilment"))
+        #expect(await simulator.steps.contains("after ledger.claim"))
         #expect(await harness.fulfiller.orders.count == 1)
-        #expect(await harness.stages().values.map(\.self) == [.finished])
+        #expect(try await harness.stages().values.map(\.self) == [.finished])
     }
 
     @Test("an entry that another service merges before it is recorded is recorded at once, and not as a failure")
@@ -159,11 +159,11 @@ struct SharedJournalTests {
         let harness = ServiceHarness()
         let simulator = CrashSimulator(crashingAt: .max)
         let service = PurchaseService(
-            store: harness.store, journal: CrashingJournal(harness.journal, simulator), verifier: harness.verifier,
+            store: harness.store, journal: CrashingLedger(harness.journal, simulator), verifier: harness.verifier,
             fulfiller: harness.fulfiller, log: harness.log, timer: harness.timer, clock: harness.clock.now)
         let first = harness.verifier.sign(Sample.payload("1", "coins"))
         let newer = harness.verifier.sign(Sample.payload("1", "coins", signed: Sample.at(1)))
-        await simulator.interrupt(before: "journal.record") {
+        await simulator.interrupt(before: "ledger.record") {
             await harness.store.remember(newer)
             _ = try? await harness.service.requestAllPurchaseHistory()
         }
@@ -171,7 +171,7 @@ struct SharedJournalTests {
         let result = await service.purchase(productID: "coins")
         #expect(PurchaseResultMapping.outcome(of: result) == .success)
         #expect(!harness.log.kinds.contains(.journalFailed))
-        #expect(await harness.journal.entries().map(\.transaction.signedText) == [newer.signedText])
+        #expect(try await harness.journal.entries().map(\.transaction.signedText) == [newer.signedText])
         #expect(await harness.fulfiller.orders.count == 1)
     }
 
@@ -252,12 +252,12 @@ struct SharedJournalTests {
 
     @Test("a service whose claim was replaced neither ends the later claim nor overwrites what it has recorded")
     func replacedClaim() async throws {
-        let journal = InMemoryJournal()
+        let journal = InMemoryLedger()
         let verifier = ScriptedVerifier()
         let signed = verifier.sign(Sample.payload("1", "coins"))
         let transaction = try Sample.transaction("1", "coins")
         let key = transaction.purchaseKey
-        _ = await journal.observe(signed, from: .update, at: Sample.at(0))
+        _ = try await journal.observe(signed, from: .update, at: Sample.at(0))
         _ = try await journal.markVerified(transaction, signedText: signed.signedText)
         _ = try await journal.record(transaction, signedText: signed.signedText, for: nil)
         func claim(at time: Int64) async throws -> FulfilmentClaim? {
@@ -275,8 +275,8 @@ struct SharedJournalTests {
             try await journal.markGranted(
                 signedText: signed.signedText, .granted(productID: "coins", quantity: 1), under: first)
         }
-        #expect(await journal.entries().map(\.stage) == [.recorded])
-        #expect(await journal.fulfilment(of: key) == nil)
+        #expect(try await journal.entries().map(\.stage) == [.recorded])
+        #expect(try await journal.fulfilment(of: key) == nil)
         #expect(try await claim(at: 41) == nil, "the second claim is in force")
         try await journal.markGranted(
             signedText: signed.signedText, .granted(productID: "coins", quantity: 1), under: second)
@@ -319,7 +319,7 @@ struct SharedJournalTests {
             let simulator = CrashSimulator(crashingAt: .max)
             await harness.store.deliver(harness.verifier.sign(Sample.payload("1", "coins")))
             let killed = PurchaseService(
-                store: harness.store, journal: CrashingJournal(harness.journal, simulator),
+                store: harness.store, journal: CrashingLedger(harness.journal, simulator),
                 verifier: harness.verifier,
                 fulfiller: KilledFulfiller(base: harness.fulfiller, simulator: simulator, grants: wasGranted),
                 timer: harness.timer, clock: harness.clock.now)
@@ -362,7 +362,7 @@ struct SharedJournalTests {
         func runUntilKilled(at fulfilment: Fulfilment, grants: Bool) async {
             let simulator = CrashSimulator(crashingAt: .max)
             let service = PurchaseService(
-                store: harness.store, journal: CrashingJournal(harness.journal, simulator),
+                store: harness.store, journal: CrashingLedger(harness.journal, simulator),
                 verifier: harness.verifier,
                 fulfiller: KilledFulfiller(
                     base: harness.fulfiller, simulator: simulator, grants: grants, killedAt: fulfilment),
@@ -443,7 +443,7 @@ struct SharedJournalTests {
         await harness.fulfiller.setReachable(true)
         await harness.restarted().resumeUnfinishedPurchases()
         #expect(await harness.fulfiller.balance == 1)
-        let journal = InMemoryJournal()
+        let journal = InMemoryLedger()
         let key = try Sample.transaction("1", "coins").purchaseKey
         let first = try #require(try await journal.claimFulfilment(of: key, from: Sample.at(0), until: Sample.at(1)))
         #expect(try await journal.claimFulfilment(of: key, from: Sample.at(1), until: Sample.at(2)) == nil)
@@ -461,7 +461,7 @@ struct SharedJournalTests {
         for product in products { await harness.store.answer(product, .success(.pending)) }
         let latest = harness.verifier.sign(Sample.payload("1", "coins", signed: Sample.at(7)))
         // Other services run between any two calls, as with a journal on disk.
-        let journal = CrashingJournal(harness.journal, CrashSimulator(crashingAt: .max, yields: true))
+        let journal = CrashingLedger(harness.journal, CrashSimulator(crashingAt: .max, yields: true))
         await withTaskGroup(of: Void.self) { group in
             for (number, product) in products.enumerated() {
                 let service = PurchaseService(
@@ -474,7 +474,7 @@ struct SharedJournalTests {
             }
         }
         #expect(Set(try await harness.service.pendingPurchases().map(\.productID)) == Set(products))
-        #expect(await harness.journal.memory().clock.signed == Sample.at(7))
+        #expect(try await harness.journal.memory().clock.signed == Sample.at(7))
     }
 
     @Test("an absence that one service confirms stays confirmed although another has read it before")
@@ -488,10 +488,10 @@ struct SharedJournalTests {
         await gate.arrived()
         await harness.store.hold(nil, at: .history)
         #expect(try await harness.restarted().requestAllPurchaseHistory().isEmpty)
-        #expect(await harness.journal.memory().absences.map(\.isConfirmed) == [true])
+        #expect(try await harness.journal.memory().absences.map(\.isConfirmed) == [true])
         await gate.open()
         _ = try await refresh.value
-        #expect(await harness.journal.memory().absences.map(\.isConfirmed) == [true])
+        #expect(try await harness.journal.memory().absences.map(\.isConfirmed) == [true])
         #expect(try await harness.entitlements().denials == ["template.a": .notListedByStore])
     }
 }

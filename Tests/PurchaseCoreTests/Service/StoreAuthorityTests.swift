@@ -252,7 +252,7 @@ struct StoreAuthorityTests {
             caller.cancel()
             await gate.open()
             _ = await caller.result
-            #expect(await harness.journal.memory().absences.isEmpty)
+            #expect(try await harness.journal.memory().absences.isEmpty)
             #expect(try await harness.entitlements().templates == [templateA])
         }
     }
@@ -269,7 +269,7 @@ struct StoreAuthorityTests {
         #expect(try await harness.entitlements().unconfirmedGrounds.isEmpty)
         await gate.open()
         _ = try await late.value
-        #expect(await harness.journal.memory().absences.isEmpty)
+        #expect(try await harness.journal.memory().absences.isEmpty)
     }
 
     @Test("[OTP-8.3] a restore brings a purchase back, although a refresh overtakes it")
@@ -331,7 +331,7 @@ struct StoreAuthorityTests {
                     transaction: transaction, renewalInfoJWS: grace, renewalInfoObjection: objection)
             ])
             #expect(try await harness.entitlements().isPro == isPro)
-            #expect(await harness.journal.renewalInfos().isEmpty == !isPro)
+            #expect(try await harness.journal.renewalInfos().isEmpty == !isPro)
         }
         #expect(harness.log.events.contains { $0.kind == .unverified && $0.detail.contains("another device") })
     }

@@ -68,11 +68,11 @@ struct UnsignedAccountTests {
         await gate.arrived(2)
         await service.signIn(anna)
         // Either answer can be the first. The user changes again before it is written, and the other one arrives.
-        await simulator.interrupt(before: "journal.observe") { [bert] in await service.signIn(bert) }
+        await simulator.interrupt(before: "ledger.observe") { [bert] in await service.signIn(bert) }
         await gate.open()
         let isAnnas = [.success, .pending(.awaitingSignIn)].contains(outcome(await first.value))
         _ = await second.value
-        let owners = await harness.journal.entries().map(\.account)
+        let owners = try await harness.journal.entries().map(\.account)
         #expect(owners == [isAnnas ? anna : bert])
         await service.signIn(anna)
         await service.resumeUnfinishedPurchases()
@@ -96,13 +96,13 @@ struct UnsignedAccountTests {
         let second = Task { await service.purchase(productID: "template.a") }
         await berts.arrived()
         // The first answer is noted and not written yet.
-        await simulator.interrupt(before: "journal.observe") {
+        await simulator.interrupt(before: "ledger.observe") {
             await berts.open()
             _ = await second.value
         }
         await annas.open()
         #expect(outcome(await first.value) == .pending(.awaitingSignIn))
-        #expect(await harness.journal.entries().map(\.account) == [anna])
+        #expect(try await harness.journal.entries().map(\.account) == [anna])
     }
 
     @Test("a sale whose answer never comes is answered by its transaction")

@@ -94,8 +94,8 @@ struct UserChangeTests {
         await harness.service.resumeUnfinishedPurchases()
         _ = await harness.service.currentEntitlements()
         let evidence = try await harness.service.evidence()
-        #expect(await harness.journal.entries().map(\.transaction.transactionID) == ["4"])
-        #expect(await harness.journal.renewalInfos().isEmpty)
+        #expect(try await harness.journal.entries().map(\.transaction.transactionID) == ["4"])
+        #expect(try await harness.journal.renewalInfos().isEmpty)
         #expect(Set(harness.log.events.compactMap(\.transactionID)) == ["4"])
         #expect(evidence.offersUsedByOthers.groupIDs == ["group"])
 
@@ -108,7 +108,7 @@ struct UserChangeTests {
         await harness.store.fail(nil)
         await harness.service.resumeUnfinishedPurchases()
         #expect(try await harness.entitlements().templates.count == 1)
-        #expect(await harness.journal.renewalInfos() == [renewal])
+        #expect(try await harness.journal.renewalInfos() == [renewal])
         #expect(await harness.store.finished.sorted() == ["3", "4"])
     }
 
@@ -201,7 +201,7 @@ struct UserChangeTests {
             #expect(outcome(await first.value) == .pending(.noAnswer))
         }
         // The answer is written, and its verification waits for the time.
-        await simulator.interrupt(before: "journal.memory") { await gates.verification.pass() }
+        await simulator.interrupt(before: "ledger.read-memory") { await gates.verification.pass() }
         await gates.sale.open()
         await gates.verification.arrived()
         await service.signIn(bert)
@@ -211,11 +211,11 @@ struct UserChangeTests {
         await gates.verification.open()
         if !isLate { #expect(outcome(await first.value) == .pending(.awaitingSignIn)) }
         // A late answer has no caller that could wait for it. The time limit of the suite cancels the test.
-        while await harness.journal.entries().contains(where: { $0.account == nil }), !Task.isCancelled {
+        while try await harness.journal.entries().contains(where: { $0.account == nil }), !Task.isCancelled {
             await Task.yield()
         }
         let owners = Dictionary(
-            await harness.journal.entries().map { ($0.transaction.transactionID, $0.account) },
+            try await harness.journal.entries().map { ($0.transaction.transactionID, $0.account) },
             uniquingKeysWith: { first, _ in first })
         #expect(owners == ["1": anna, "2": bert])
     }
@@ -225,7 +225,7 @@ struct UserChangeTests {
         let harness = ServiceHarness()
         let simulator = CrashSimulator(crashingAt: .max)
         let service = PurchaseService(
-            store: harness.store, journal: CrashingJournal(harness.journal, simulator), verifier: harness.verifier,
+            store: harness.store, journal: CrashingLedger(harness.journal, simulator), verifier: harness.verifier,
             user: .signedIn(bert), timer: harness.timer, clock: harness.clock.now)
         await harness.store.setEntitled([
             harness.verifier.sign(Sample.payload("1", "template.a") { $0.appAccountToken = bert })
@@ -240,7 +240,7 @@ struct UserChangeTests {
         await service.signIn(bert)
         await service.resumeUnfinishedPurchases()
         // The transactions have been read for the user in between.
-        await simulator.interrupt(before: "journal.renewalInfos") { [anna] in await service.signIn(anna) }
+        await simulator.interrupt(before: "ledger.read-renewals") { [anna] in await service.signIn(anna) }
         await harness.store.hold(nil, at: .statuses)
         await gate.open()
         #expect(try await evidence.value.transactions.isEmpty)

@@ -31,7 +31,7 @@ struct VerifiedPurchasesTests {
             await harness.store.setEntitled([harness.verifier.sign(Sample.playPurchase("p1", product))])
             _ = try await harness.service.evidence()
         }
-        #expect(await harness.journal.entries().count == 2)
+        #expect(try await harness.journal.entries().count == 2)
         for service in [harness.service, harness.restarted()] {
             let purchases = try #require(try await service.verifiedPurchases(of: nil)).purchases
             #expect(purchases.map(\.transaction.productID) == ["pro.monthly"])
@@ -81,7 +81,7 @@ struct VerifiedPurchasesTests {
         #expect(purchases.map(\.transaction.id) == ["sale-1", "sale-1"])
         #expect(purchases.map(\.transaction.isRevoked) == [false, true])
         harness.verifier.fail(
-            try #require(await harness.journal.entries().first).transaction.signedText,
+            try #require(try await harness.journal.entries().first).transaction.signedText,
             with: VerificationFailure(code: .signatureInvalid))
         // Another launch verifies the journal again, because an attacker can edit it.
         let next = try #require(try await harness.restarted().verifiedPurchases(of: nil))

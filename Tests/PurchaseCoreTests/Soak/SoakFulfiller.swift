@@ -21,7 +21,7 @@ final class SoakFulfiller: PurchaseFulfilling {
         await reentry.call()
         try await device.disturbances.call(.fulfil, orThrow: FulfilmentRecorder.Unreachable() as any Error) {
             () async throws -> Void in
-            let wasRecorded = await isRecorded(order)
+            let wasRecorded = try await isRecorded(order)
             try await base.fulfil(order)
             note(order, wasRecorded: wasRecorded)
         }
@@ -31,12 +31,12 @@ final class SoakFulfiller: PurchaseFulfilling {
     ///
     /// With another version, such as a refund, a service repeats a recorded order if another one may have carried out
     /// a different order since.
-    private func isRecorded(_ order: FulfilmentOrder) async -> Bool {
+    private func isRecorded(_ order: FulfilmentOrder) async throws -> Bool {
         let amount: FulfilledAmount =
             order.fulfilment == .granted
             ? .granted(productID: order.transaction.productID, quantity: order.quantity) : .revoked
-        guard await device.journal.fulfilment(of: order.key) == amount else { return false }
-        return await device.journal.recordedEntries(of: order.key).count == 1
+        guard try await device.journal.fulfilment(of: order.key) == amount else { return false }
+        return try await device.journal.recordedEntries(of: order.key).count == 1
     }
 
     /// Notes an order that was carried out, and whether the journal had recorded it before.

@@ -11,7 +11,7 @@ struct SoakDevice {
     let verifier: ReceiptVerifier
     /// Whether the app takes the platform's verdict on a delivery instead of the verifier's.
     let takesPlatformVerdict: Bool
-    let journal = InMemoryJournal()
+    let journal = InMemoryLedger()
     let wallet = FulfilmentRecorder()
     let timer = ManualTimer()
     let disturbances = Disturbances()
@@ -64,7 +64,7 @@ struct SoakProcess: Sendable {
         let log = SoakLog(reentry: reentry)
         service = PurchaseService(
             store: device.takesPlatformVerdict ? platform : crashing,
-            journal: SoakJournal(base: CrashingJournal(device.journal, crash), disturbances: device.disturbances),
+            journal: SoakLedger(base: CrashingLedger(device.journal, crash), disturbances: device.disturbances),
             verifier: SoakVerifier(base: verifier, disturbances: device.disturbances, reentry: reentry),
             fulfiller: SoakFulfiller(
                 CrashingFulfiller(base: device.wallet, simulator: crash), device, log: log, reentry: reentry),

@@ -235,7 +235,7 @@ struct SoakTests {
     private func rows(_ device: SoakDevice) async throws -> (latest: Set<Row>, all: Set<Row>) {
         var latest: [PurchaseKey: (date: Timestamp, row: Row)] = [:]
         var all: Set<Row> = []
-        for entry in await device.journal.entries() where entry.stage >= .recorded {
+        for entry in try await device.journal.entries() where entry.stage >= .recorded {
             let payload = device.verifier.verifyTransaction(entry.transaction.signedText, at: .maximum).verifiedPayload
             let transaction = try #require(payload.flatMap { Transaction($0) })
             let row = Row(

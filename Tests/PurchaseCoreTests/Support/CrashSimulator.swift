@@ -6,7 +6,7 @@ actor CrashSimulator {
     private let crashingAt: Int
     private(set) var steps: [String] = []
     private(set) var hasCrashed = false
-    private var isJournalBroken = false
+    private var isLedgerBroken = false
     private var interruptions: [String: @Sendable () async -> Void] = [:]
 
     /// Whether every step lets other tasks run before it returns.
@@ -42,32 +42,32 @@ actor CrashSimulator {
         interruptions.removeValue(forKey: name)
     }
 
-    func setJournalBroken(_ isBroken: Bool) { isJournalBroken = isBroken }
+    func setLedgerBroken(_ isBroken: Bool) { isLedgerBroken = isBroken }
 
-    private var journalCalls = 0
-    private var failingJournalCall: Int?
-    /// The name of the journal call that has failed alone.
-    private(set) var failedJournalCall: String?
+    private var ledgerCalls = 0
+    private var failingLedgerCall: Int?
+    /// The name of the ledger call that has failed alone.
+    private(set) var failedLedgerCall: LedgerStep?
 
-    /// Makes one call of the journal fail; the number of the first call is 1.
-    func failJournal(atCall number: Int) { failingJournalCall = number }
+    /// Makes one call of the ledger fail; the number of the first call is 1.
+    func failLedger(atCall number: Int) { failingLedgerCall = number }
 
-    private var failingJournalCalls: [String: Int] = [:]
-    private var journalGates: [String: Gate] = [:]
+    private var failingLedgerCalls: [LedgerStep: Int] = [:]
+    private var ledgerGates: [LedgerStep: Gate] = [:]
 
     /// Makes the next calls of a kind fail.
-    func failJournal(_ name: String, count: Int = 1) { failingJournalCalls[name] = count }
+    func failLedger(_ step: LedgerStep, count: Int = 1) { failingLedgerCalls[step] = count }
 
     /// Makes the calls of a kind wait at a gate; nil ends that for later calls.
-    func holdJournal(_ name: String, at gate: Gate?) { journalGates[name] = gate }
+    func holdLedger(_ step: LedgerStep, at gate: Gate?) { ledgerGates[step] = gate }
 
-    func requireJournal(_ name: String) async throws(JournalError) {
-        await journalGates[name]?.pass()
-        journalCalls += 1
-        if journalCalls == failingJournalCall { failedJournalCall = name }
-        let failing = failingJournalCalls[name] ?? 0
-        if failing > 0 { failingJournalCalls[name] = failing - 1 }
-        if isJournalBroken || failing > 0 || journalCalls == failingJournalCall {
+    func requireLedger(_ step: LedgerStep) async throws(JournalError) {
+        await ledgerGates[step]?.pass()
+        ledgerCalls += 1
+        if ledgerCalls == failingLedgerCall { failedLedgerCall = step }
+        let failing = failingLedgerCalls[step] ?? 0
+        if failing > 0 { failingLedgerCalls[step] = failing - 1 }
+        if isLedgerBroken || failing > 0 || ledgerCalls == failingLedgerCall {
             throw JournalError(.notWritten, "the disk is full")
         }
     }
@@ -85,91 +85,39 @@ actor CrashSimulator {
     }
 }
 
-/// A journal that crashes with the simulated process.
-struct CrashingJournal: PurchaseJournal {
-    let base: InMemoryJournal
+/// A ledger that crashes with the simulated process.
+struct CrashingLedger: PurchaseLedger {
+    let base: InMemoryLedger
     let simulator: CrashSimulator
 
-    init(_ base: InMemoryJournal, _ simulator: CrashSimulator) {
+    init(_ base: InMemoryLedger, _ simulator: CrashSimulator) {
         self.base = base
         self.simulator = simulator
     }
 
-    private func run<Value: Sendable>(
-        _ name: String, _ body: () async throws -> Value
+    func transact<Value: Sendable>(
+        _ step: LedgerStep, _ body: @escaping @Sendable (inout any LedgerRows) throws(JournalError) -> Value
     ) async throws(JournalError) -> Value {
-        try await simulator.requireJournal(name)
+        try await run(step) { try await base.transact(step, body) }
+    }
+
+    func read<Value: Sendable>(
+        _ step: LedgerStep, _ body: @escaping @Sendable (any LedgerRows) throws(JournalError) -> Value
+    ) async throws(JournalError) -> Value {
+        try await run(step) { try await base.read(step, body) }
+    }
+
+    private func run<Value: Sendable>(
+        _ step: LedgerStep, _ body: () async throws -> Value
+    ) async throws(JournalError) -> Value {
+        try await simulator.requireLedger(step)
         do {
-            return try await simulator.run("journal.\(name)", body)
+            return try await simulator.run("ledger.\(step)", body)
         } catch let error as JournalError {
             throw error
         } catch {
             throw JournalError(.notWritten, "crash")
         }
-    }
-
-    func observe(
-        _ transaction: SignedTransaction, from source: DeliverySource, at now: Timestamp
-    ) async throws(JournalError) -> JournalEntry {
-        try await run("observe") { await base.observe(transaction, from: source, at: now) }
-    }
-    func markVerified(_ transaction: Transaction, signedText: String) async throws(JournalError) -> JournalEntry {
-        try await run("markVerified") { try await base.markVerified(transaction, signedText: signedText) }
-    }
-    func quarantine(signedText: String, because code: VerificationFailure.Code) async throws(JournalError) {
-        try await run("quarantine") { try await base.quarantine(signedText: signedText, because: code) }
-    }
-    func record(
-        _ transaction: Transaction, signedText: String, for account: UUIDText?
-    ) async throws(JournalError) -> RecordOutcome {
-        try await run("record") { try await base.record(transaction, signedText: signedText, for: account) }
-    }
-    func claimFulfilment(
-        of key: PurchaseKey, from now: Timestamp, until end: Timestamp
-    ) async throws(JournalError) -> FulfilmentClaim? {
-        try await run("claimFulfilment") { try await base.claimFulfilment(of: key, from: now, until: end) }
-    }
-    func release(_ claim: FulfilmentClaim) async throws(JournalError) {
-        try await run("release") { try await base.release(claim) }
-    }
-    func compact() async throws(JournalError) {
-        try await run("compact") { try await base.compact() }
-    }
-    func renew(
-        _ claim: FulfilmentClaim, from now: Timestamp, until end: Timestamp
-    ) async throws(JournalError) -> FulfilmentClaim? {
-        try await run("renew") { try await base.renew(claim, from: now, until: end) }
-    }
-    func markGranted(
-        signedText: String, _ fulfilment: FulfilledAmount, under claim: FulfilmentClaim
-    ) async throws(JournalError) {
-        try await run("markGranted") { try await base.markGranted(signedText: signedText, fulfilment, under: claim) }
-    }
-    func markFinished(signedText: String) async throws(JournalError) {
-        try await run("markFinished") { try await base.markFinished(signedText: signedText) }
-    }
-    func entries() async throws(JournalError) -> [JournalEntry] {
-        try await run("entries") { await base.entries() }
-    }
-    func recordedEntries(of key: PurchaseKey) async throws(JournalError) -> [JournalEntry] {
-        try await run("recordedEntries") { await base.recordedEntries(of: key) }
-    }
-    func fulfilment(of key: PurchaseKey) async throws(JournalError) -> FulfilledAmount? {
-        try await run("fulfilment") { await base.fulfilment(of: key) }
-    }
-    func record(_ renewalInfo: RenewalInfo, jws: String) async throws(JournalError) {
-        try await run("recordRenewal") { await base.record(renewalInfo, jws: jws) }
-    }
-    func renewalInfos() async throws(JournalError) -> [String] {
-        try await run("renewalInfos") { await base.renewalInfos() }
-    }
-    func memory() async throws(JournalError) -> JournalMemory {
-        try await run("memory") { await base.memory() }
-    }
-    func updateMemory(
-        _ change: @Sendable (inout JournalMemory) -> Void
-    ) async throws(JournalError) -> JournalMemory {
-        try await run("updateMemory") { await base.updateMemory(change) }
     }
 }
 
@@ -177,7 +125,7 @@ struct CrashingJournal: PurchaseJournal {
 struct CrashingStore: Store {
     let base: any Store
     let simulator: CrashSimulator
-    let journal: InMemoryJournal
+    let journal: InMemoryLedger
 
     private func run<Value: Sendable>(
         _ name: String, _ body: () async throws -> Value
@@ -212,7 +160,7 @@ struct CrashingStore: Store {
     }
     func finish(transactionID: String) async throws(StoreError) {
         try await run("finish") {
-            let isGranted = await journal.entries().contains {
+            let isGranted = try await journal.entries().contains {
                 $0.transaction.transactionID == transactionID && $0.stage >= .granted
             }
             if !isGranted { await simulator.recordViolation("\(transactionID) was finished before it was granted") }

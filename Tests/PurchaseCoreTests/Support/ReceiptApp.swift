@@ -20,13 +20,13 @@ struct ReceiptApp {
 
     let store: ScriptedStore
     let scripted = ScriptedVerifier()
-    let journal: any PurchaseJournal
+    let journal: any PurchaseLedger
     let fulfiller = FulfilmentRecorder()
     let log = LogRecorder()
     let clock = ManualClock()
 
     /// Creates an app whose store cannot be reached.
-    init(journal: any PurchaseJournal = InMemoryJournal()) async {
+    init(journal: any PurchaseLedger = InMemoryLedger()) async {
         store = ScriptedStore(verifier: scripted)
         self.journal = journal
         await store.fail(StoreError(.network, "offline"))
@@ -48,7 +48,7 @@ struct ReceiptApp {
     /// Launches the app.
     func launch(
         device: DeviceID? = device, apps: [String] = [bundleID], user: AppUser = .noAccounts,
-        journal: (any PurchaseJournal)? = nil
+        journal: (any PurchaseLedger)? = nil
     ) throws -> PurchaseService {
         PurchaseService(
             store: store, journal: journal ?? self.journal,

@@ -6,7 +6,7 @@ import TimerSupport
 struct ServiceHarness {
     let verifier: ScriptedVerifier
     let store: ScriptedStore
-    let journal = InMemoryJournal()
+    let journal = InMemoryLedger()
     let fulfiller = FulfilmentRecorder()
     let log = LogRecorder()
     let clock = ManualClock()
@@ -37,7 +37,7 @@ struct ServiceHarness {
     /// Returns a service of an account whose calls of the journal a simulator interrupts.
     func service(of account: UUIDText, interruptedBy simulator: CrashSimulator) -> PurchaseService {
         PurchaseService(
-            store: store, journal: CrashingJournal(journal, simulator), verifier: verifier, fulfiller: fulfiller,
+            store: store, journal: CrashingLedger(journal, simulator), verifier: verifier, fulfiller: fulfiller,
             user: Self.user(account), timer: timer, clock: clock.now)
     }
 
@@ -65,9 +65,9 @@ struct ServiceHarness {
     }
 
     /// The stage of each journal entry, by JWS.
-    func stages() async -> [String: JournalStage] {
+    func stages() async throws -> [String: JournalStage] {
         Dictionary(
-            await journal.entries().map { ($0.transaction.signedText, $0.stage) },
+            try await journal.entries().map { ($0.transaction.signedText, $0.stage) },
             uniquingKeysWith: { first, _ in first })
     }
 }

@@ -36,7 +36,7 @@ struct SimulatedPlatform {
     }
 
     let simulator: StoreSimulator
-    let journal = InMemoryJournal()
+    let journal = InMemoryLedger()
 
     /// Creates a platform; a test that needs many passes a signer, because new keys take long.
     init(signer: SimulatorSigner? = nil, _ change: (inout StoreSettings) -> Void = { _ in }) throws {
@@ -55,7 +55,7 @@ struct SimulatedPlatform {
 
     /// Launches the app over the journal, with the platform's verdict in place of a verifier of signatures.
     func launch(
-        trustsJournal: Bool = true, isOnline: Bool = true, journal: (any PurchaseJournal)? = nil
+        trustsJournal: Bool = true, isOnline: Bool = true, journal: (any PurchaseLedger)? = nil
     ) -> PurchaseService {
         let simulator = simulator
         let device: any Store = isOnline ? simulator.customer("customer") : UnreachableStore()

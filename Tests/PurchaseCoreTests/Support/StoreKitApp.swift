@@ -17,7 +17,7 @@ func smallApp(_ catalog: TemplatePriceCatalog) -> (ProSubscriptionCoordinator, E
 /// An app that sets everything.
 @available(iOS 15.0, macOS 12.0, tvOS 15.0, watchOS 8.0, *)
 func completeApp(
-    _ journal: any PurchaseJournal, _ fulfiller: any PurchaseFulfilling, _ verifier: any TransactionVerifying,
+    _ journal: any PurchaseLedger, _ fulfiller: any PurchaseFulfilling, _ verifier: any TransactionVerifying,
     _ account: UUIDText, _ clock: @escaping @Sendable () -> Timestamp
 ) async throws -> [StoreKitPurchaseService] {
     let store = PlatformStore(StoreKitStore(), trustsJournal: false)

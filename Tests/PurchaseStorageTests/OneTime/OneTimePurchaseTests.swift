@@ -49,7 +49,7 @@ struct OneTimePurchaseTests {
         #expect(damage.all.isEmpty)
         _ = try await app.records.getAllPurchases()
         #expect(damage.tables == ["purchases"])
-        let query = "EXPLAIN QUERY PLAN SELECT * FROM purchases WHERE \(PurchaseDatabase.isTransactionOfUser)"
+        let query = "EXPLAIN QUERY PLAN SELECT * FROM purchases WHERE \(DatabaseSession.isTransactionOfUser)"
         let plan = try SQLiteConnection(path: files.path, busyTimeout: 60_000).first(query, [.text("1"), .blob([])]) {
             (row) throws(DatabaseError) in try row.text(3)
         }

@@ -53,7 +53,7 @@ struct SellingApp {
         let policy = VerificationPolicy(
             apps: [.init(bundleID: simulator.state.app.bundleID)], environments: [simulator.state.app.environment])
         let service = PurchaseService(
-            store: simulator.customer("customer"), journal: DatabaseJournal(database),
+            store: simulator.customer("customer"), journal: DatabaseLedger(database),
             verifier: ReceiptVerifier(policy: policy, trustAnchors: simulator.signer.trustAnchors, clock: clock),
             log: log, timer: StoppedTimer(), clock: clock)
         records = FailingRecords(DatabasePurchases(database, user: nil, clock: clock))

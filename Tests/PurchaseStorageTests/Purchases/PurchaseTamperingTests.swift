@@ -211,12 +211,13 @@ struct PurchaseTamperingTests {
     @Test("An edited fulfilment is reported and does not count, also beside the one of another purchase [OTP-9.1]")
     func editedFulfilment() async throws {
         let keys = try ["1", "2"].map { try PurchaseSample.purchase($0).transaction.purchaseKey }
-        try await files.open().write { (database) throws(DatabaseError) in
-            for key in keys { try database.store(.granted(productID: "coins", quantity: 10), of: key) }
+        try await DatabaseLedger(try files.open()).transact(.grant) {
+            (rows: inout any LedgerRows) throws(JournalError) in
+            for key in keys { try rows.put(.granted(productID: "coins", quantity: 10), of: key) }
         }
         try files.execute("UPDATE fulfilments SET quantity = 1 WHERE rowid = 1")
         let damage = DamageRecorder()
-        let journal = DatabaseJournal(try files.open(damage: damage))
+        let journal = DatabaseLedger(try files.open(damage: damage))
         #expect(try await journal.fulfilment(of: keys[0]) == nil)
         #expect(try await journal.fulfilment(of: keys[1]) == .granted(productID: "coins", quantity: 10))
         #expect(damage.all.map(\.table) == ["fulfilments"])

@@ -29,8 +29,8 @@ struct ClaimTimesTests {
     private func key() throws -> PurchaseKey { try PurchaseSample.purchase().transaction.purchaseKey }
 
     /// Claims a purchase, and replaces the times of the claim.
-    private func claim(_ edit: Edit) async throws -> DatabaseJournal {
-        let journal = DatabaseJournal(try files.open())
+    private func claim(_ edit: Edit) async throws -> DatabaseLedger {
+        let journal = DatabaseLedger(try files.open())
         #expect(try await journal.claimFulfilment(of: key(), from: Self.now, until: PurchaseSample.at(60)) != nil)
         try files.execute("UPDATE claims SET start_at = \(edit.start), end_at = \(edit.end)")
         return journal
@@ -61,7 +61,7 @@ struct ClaimTimesTests {
 
     @Test("A claim that is made or renewed for longer than a minute, or released, is sound")
     func written() async throws {
-        let journal = DatabaseJournal(try files.open())
+        let journal = DatabaseLedger(try files.open())
         var claim = try #require(try await journal.claimFulfilment(of: key(), from: Self.now, until: .maximum))
         #expect(claim.end == PurchaseSample.at(60))
         #expect(try DatabaseInspection.damage(path: files.path, key: TestDatabase.key) == nil)

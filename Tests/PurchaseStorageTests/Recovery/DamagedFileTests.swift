@@ -29,7 +29,7 @@ struct DamagedFileTests {
         let database = try original.open()
         let app = SimulatedApp(simulator, database)
         for productID in ["pro.lifetime", "pro.yearly"] { _ = await app.service.purchase(productID: productID) }
-        let journal = DatabaseJournal(database)
+        let journal = DatabaseLedger(database)
         let forged = SignedTransaction(jws: Self.forgedJWS, transactionID: "forged", productID: "pro.lifetime")
         _ = try await journal.observe(forged, from: .update, at: SimulatedApp.start)
         try await journal.quarantine(signedText: Self.forgedJWS, because: .signatureInvalid)
@@ -66,7 +66,7 @@ struct DamagedFileTests {
             if recovery != nil { recoveries += 1 }
             #expect(recovery != nil || !damage.isObvious, "\(damage)")
             // What is in the file before the store is asked was verified.
-            let journal = DatabaseJournal(database)
+            let journal = DatabaseLedger(database)
             for entry in try await journal.entries() where entry.stage >= .verified {
                 #expect(transactions.contains(entry.transaction.transactionID), "\(damage)")
             }
@@ -109,7 +109,7 @@ struct DamagedFileTests {
         var renewal = JWSRenewalInfoDecodedPayload()
         renewal.originalTransactionId = "1"
         renewal.signedDate = SimulatedApp.start
-        try await DatabaseJournal(database).record(
+        try await DatabaseLedger(database).record(
             PurchaseSample.require(RenewalInfo(renewal)), jws: "renewal-info")
         let event = PurchaseLogEvent(.notFinished, detail: "the store does not answer")
         let log = DatabaseLog(database, clock: { SimulatedApp.start })

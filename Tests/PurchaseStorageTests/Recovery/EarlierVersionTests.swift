@@ -14,7 +14,7 @@ struct EarlierVersionTests {
     private func checkContent(of version: Int64) async throws {
         let damage = DamageRecorder()
         let database = try files.open(damage: damage)
-        let journal = DatabaseJournal(database)
+        let journal = DatabaseLedger(database)
         #expect(try await journal.entries().map(\.account?.rawValue) == [TestDatabase.earlierAccount, nil])
         for id in ["0", "1"] {
             #expect(

@@ -262,7 +262,7 @@ struct RecoveryTests {
 
     @Test("A claim with times that cannot be right excludes no service, and a number of a claim is used once [OTP-2.3]")
     func claims() async throws {
-        let journal = DatabaseJournal(try files.open())
+        let journal = DatabaseLedger(try files.open())
         let keys = try ["1", "2"].map { try PurchaseSample.purchase($0).transaction.purchaseKey }
         let end = PurchaseSample.at(60)
         var claims: [FulfilmentClaim] = []

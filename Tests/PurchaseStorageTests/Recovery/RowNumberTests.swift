@@ -26,7 +26,7 @@ struct RowNumberTests {
 
     /// Observes, claims and records a purchase, as three calls that each need a number.
     private func add(_ id: String, to database: PurchaseDatabase) async throws {
-        let journal = DatabaseJournal(database)
+        let journal = DatabaseLedger(database)
         let delivery = SignedTransaction(jws: "jws-\(id)", transactionID: id, productID: "coins")
         _ = try await journal.observe(delivery, from: .update, at: SimulatedApp.start)
         let (start, end) = (PurchaseSample.start, PurchaseSample.at(60))
@@ -44,7 +44,7 @@ struct RowNumberTests {
         #expect(try files.recover() == nil)
         database = try files.open()
         try await add("3", to: database)
-        let entries = try await DatabaseJournal(database).entries()
+        let entries = try await DatabaseLedger(database).entries()
         #expect(entries.map(\.transaction.transactionID).sorted() == ["1", "2", "3"])
         #expect(try await database.recover() == nil)
     }
@@ -57,7 +57,7 @@ struct RowNumberTests {
         try files.execute("UPDATE purchase_features SET id = 9223372036854775807")
         let delivery = SignedTransaction(jws: "jws-2", transactionID: "2", productID: "coins")
         do {
-            _ = try await DatabaseJournal(database).observe(delivery, from: .update, at: SimulatedApp.start)
+            _ = try await DatabaseLedger(database).observe(delivery, from: .update, at: SimulatedApp.start)
             Issue.record("a row after the largest number was inserted")
         } catch {
             #expect((error.underlying as? DatabaseError)?.code == .damaged)

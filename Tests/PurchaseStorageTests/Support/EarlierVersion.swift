@@ -39,17 +39,17 @@ extension TestDatabase {
                     .blob(text.digest), .text("app-store"), .text("\(number)"), .text("coins"), .null, .text("update"),
                     .integer(0), .integer(4), .null, owner, .text("version \(number)"), bytes,
                     .text("transaction \(number)"), bytes, .integer(0),
-                ], content: content, into: EntryRow.table)
+                ], content: content, into: DeliveryRow.table)
             try insert(
                 [try purchase("transaction \(number)"), .text("granted"), .text("coins"), .integer(1)],
-                into: PurchaseDatabase.fulfilments)
+                into: DatabaseSession.fulfilments)
         }
         if version >= 6 {
             let content = SealedFields(
                 of: "log entry", [.text("error"), .text("store-failed"), .null, .text("1"), .text("offline")])
             try insert(
                 [.integer(1), .integer(0)] + (version < 9 ? [] : [.null]), content: content.bytes,
-                into: PurchaseDatabase.logEntries)
+                into: DatabaseSession.logEntries)
         }
         try connection.execute("INSERT INTO claims VALUES (7, ?, 0, 60000, 0)", [try purchase("transaction 1")])
     }

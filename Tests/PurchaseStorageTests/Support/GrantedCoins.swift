@@ -7,7 +7,7 @@ import Testing
 extension PurchaseDatabase {
     /// Delivers a purchase of Alice to the journal.
     nonisolated func deliver(_ purchase: VerifiedPurchase) async throws -> RecordOutcome {
-        let journal = DatabaseJournal(self)
+        let journal = DatabaseLedger(self)
         let delivery = SignedTransaction(jws: "jws-1", transactionID: "1", productID: "coins")
         _ = try await journal.observe(delivery, from: .history, at: SimulatedApp.start)
         _ = try await journal.markVerified(purchase.transaction, signedText: "jws-1")
@@ -18,7 +18,7 @@ extension PurchaseDatabase {
     nonisolated func grantCoins() async throws -> VerifiedPurchase {
         var coins = try PurchaseSample.purchase("1", "coins") { $0.type = .consumable }
         coins = VerifiedPurchase(coins.transaction, .jws("jws-1"), features: [])
-        let journal = DatabaseJournal(self)
+        let journal = DatabaseLedger(self)
         #expect(try await deliver(coins) == .inserted)
         let start = SimulatedApp.start
         let claim = try await journal.claimFulfilment(of: coins.transaction.purchaseKey, from: start, until: start)

@@ -38,7 +38,7 @@ struct SimulatedApp {
             apps: [.init(bundleID: simulator.state.app.bundleID)], environments: [simulator.state.app.environment])
         service = PurchaseService(
             store: isOnline ? simulator.customer("customer") : OfflineStore(),
-            journal: DatabaseJournal(database),
+            journal: DatabaseLedger(database),
             verifier: ReceiptVerifier(policy: policy, trustAnchors: simulator.signer.trustAnchors, clock: clock),
             user: user, timer: StoppedTimer(), clock: clock)
     }

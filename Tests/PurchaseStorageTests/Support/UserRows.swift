@@ -76,7 +76,7 @@ struct UserRows {
 
     /// Records granted coins, a renewal of a subscription and a delivery in quarantine; returns the id of the coins.
     private mutating func fillJournal() async throws -> String {
-        let journal = DatabaseJournal(database)
+        let journal = DatabaseLedger(database)
         let start = PurchaseSample.start
         let coins = try purchase(1, "coins", .consumable)
         let renewal = try purchase(3, "pro.yearly", .autoRenewableSubscription, original: 2)

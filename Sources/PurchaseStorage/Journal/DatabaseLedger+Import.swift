@@ -1,7 +1,7 @@
 public import PurchaseCore
 public import ReceiptTypes
 
-/// What an import into a ``DatabaseJournal`` has done.
+/// What an import into a ``DatabaseLedger`` has done.
 public struct JournalImport: Sendable, Hashable {
     /// A delivery that was not recorded.
     public struct Refusal: Sendable, Hashable {
@@ -19,7 +19,7 @@ public struct JournalImport: Sendable, Hashable {
     public internal(set) var refused: [Refusal] = []
 }
 
-extension DatabaseJournal {
+extension DatabaseLedger {
     /// Copies the entries, renewal infos and fulfilments of another journal, and verifies each signature again.
     ///
     /// Nothing is believed because the other journal says so, but what was handed over there counts as handed over
@@ -35,7 +35,7 @@ extension DatabaseJournal {
     ///   - now: The time at which signatures are verified.
     /// - Throws: `JournalError` if a journal cannot be read or written.
     public func importEntries(
-        of other: some PurchaseJournal, verifier: some TransactionVerifying, at now: Timestamp
+        of other: some PurchaseLedger, verifier: some TransactionVerifying, at now: Timestamp
     ) async throws(JournalError) -> JournalImport {
         var result = JournalImport()
         for entry in try await other.entries() where entry.stage >= .recorded {
@@ -64,7 +64,9 @@ extension DatabaseJournal {
             case .unverified(let failure): result.refused.append(.init(delivery: nil, failure: failure))
             case .verified(let info):
                 if try await self.importing({ (database) throws(DatabaseError) in
-                    try database.record(info, jws: jws) ? .imported : .known
+                    try database.changeLedger { (rows: inout any LedgerRows) throws(JournalError) in
+                        try rows.record(info, jws: jws) ? .imported : .known
+                    }
                 }) == .imported {
                     result.imported += 1
                 } else {
@@ -80,7 +82,7 @@ extension DatabaseJournal {
     }
 
     private func importing(
-        _ body: @Sendable (isolated PurchaseDatabase) throws(DatabaseError) -> ImportOutcome
+        _ body: @Sendable (DatabaseSession) throws(DatabaseError) -> ImportOutcome
     ) async throws(JournalError) -> ImportOutcome {
         do throws(DatabaseError) {
             return try await database.importing(body)

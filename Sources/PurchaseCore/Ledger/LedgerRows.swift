@@ -1,0 +1,123 @@
+public import ReceiptTypes
+
+/// The rows of a ledger within a transaction: find, put and delete, and no decision.
+///
+/// A row that another program has changed is not returned; it counts as missing until it is put again. Ids, keys and
+/// texts are compared byte by byte, without Unicode normalization.
+public protocol LedgerRows {
+    /// Returns the digest under which a text is stored: two texts have the same one only if their bytes are the same.
+    ///
+    /// A database returns the SHA-256 digest, and a ledger in memory can return the bytes themselves.
+    func digest(of text: String) throws(JournalError) -> TextDigest
+
+    // MARK: Deliveries
+
+    /// Returns the delivery of a signed text.
+    func delivery(_ text: TextDigest) throws(JournalError) -> DeliveryRow?
+
+    /// Returns all deliveries in the order in which they were inserted.
+    func deliveries() throws(JournalError) -> [DeliveryRow]
+
+    /// Returns the verified deliveries with a ``Transaction/versionID``, in the order in which they were inserted.
+    func deliveries(ofVersion id: String) throws(JournalError) -> [DeliveryRow]
+
+    /// Returns the verified deliveries of one purchase, in the order in which they were inserted.
+    func deliveries(of key: PurchaseKey) throws(JournalError) -> [DeliveryRow]
+
+    /// Returns the signed content of a delivery or of a renewal info.
+    func content(_ text: TextDigest) throws(JournalError) -> SignedContent?
+
+    /// Inserts a delivery with its signed content behind all others.
+    mutating func insert(_ row: DeliveryRow, _ content: SignedContent) throws(JournalError)
+
+    /// Replaces the delivery of a signed text, which keeps its place in the order; nothing happens if there is none.
+    ///
+    /// The new row can have the text of another delivery that this transaction has deleted. A content that no row has
+    /// at the end of the transaction is deleted then.
+    mutating func replace(_ text: TextDigest, by row: DeliveryRow) throws(JournalError)
+
+    /// Deletes the delivery of a signed text, readable or not; nothing happens if there is none.
+    mutating func deleteDelivery(_ text: TextDigest) throws(JournalError)
+
+    // MARK: Hand-overs
+
+    /// Returns what was handed over of a purchase.
+    func fulfilment(of key: PurchaseKey) throws(JournalError) -> FulfilledAmount?
+
+    /// Stores what was handed over of a purchase.
+    mutating func put(_ fulfilment: FulfilledAmount, of key: PurchaseKey) throws(JournalError)
+
+    /// Returns what is left of a purchase whose user was erased.
+    func tombstone(of key: PurchaseKey) throws(JournalError) -> ErasedPurchase?
+
+    /// Deletes what is left of a purchase whose user was erased; nothing happens if there is none.
+    mutating func deleteTombstone(of key: PurchaseKey) throws(JournalError)
+
+    /// Returns the claim of a purchase, in force or not.
+    func claim(of key: PurchaseKey) throws(JournalError) -> FulfilmentClaim?
+
+    /// Stores a claim; an earlier one of the same purchase is replaced.
+    mutating func put(_ claim: FulfilmentClaim) throws(JournalError)
+
+    /// Deletes the claim of a purchase; nothing happens if there is none.
+    mutating func deleteClaim(of key: PurchaseKey) throws(JournalError)
+
+    /// Returns a number that no claim of this ledger has had.
+    mutating func nextClaimNumber() throws(JournalError) -> Int
+
+    // MARK: Renewal infos and memory
+
+    /// Returns the renewal info of each subscription, in any order.
+    func renewals() throws(JournalError) -> [RenewalRow]
+
+    /// Returns the renewal info of a subscription.
+    func renewal(of originalID: String) throws(JournalError) -> RenewalRow?
+
+    /// Stores a renewal info with its JWS; an earlier one of the same subscription is replaced.
+    mutating func put(_ renewal: RenewalRow, jws: String) throws(JournalError)
+
+    /// Returns the stored memory; an empty one if none is stored.
+    func memory() throws(JournalError) -> JournalMemory
+
+    /// Stores the memory.
+    mutating func put(_ memory: JournalMemory) throws(JournalError)
+}
+
+/// The digest of a text, by which a ledger finds and compares it.
+public struct TextDigest: Sendable, Hashable {
+    /// The bytes of the digest.
+    public let bytes: [UInt8]
+
+    /// Creates a digest.
+    public init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+}
+
+/// What a ledger keeps of a purchase whose user was erased, so that it is not granted again.
+public struct ErasedPurchase: Sendable, Hashable {
+    /// What was handed over of the purchase; nil if that is not known.
+    public let fulfilment: FulfilledAmount?
+
+    /// Creates a tombstone.
+    public init(_ fulfilment: FulfilledAmount?) {
+        self.fulfilment = fulfilment
+    }
+}
+
+/// The latest renewal info of a subscription, without its JWS.
+public struct RenewalRow: Sendable, Hashable {
+    /// The id of the subscription's first transaction.
+    public let originalID: String
+    /// The date on which the store has signed the info.
+    public let signedDate: Timestamp
+    /// The digest of the JWS.
+    public let text: TextDigest
+
+    /// Creates a row.
+    public init(originalID: String, signedDate: Timestamp, text: TextDigest) {
+        self.originalID = originalID
+        self.signedDate = signedDate
+        self.text = text
+    }
+}

@@ -1,0 +1,75 @@
+package import ReceiptTypes
+
+// Which service may hand a purchase over, and what the ledger knows of it afterwards.
+extension LedgerRows {
+    /// Claims a purchase for handing it over; nil if another claim of it is in force.
+    ///
+    /// A claim whose time is over stays until it is released, granted or replaced by the next one, which then has
+    /// ``FulfilmentClaim/followsUnanswered``.
+    package mutating func claimFulfilment(
+        of key: PurchaseKey, from now: Timestamp, until end: Timestamp
+    ) throws(JournalError) -> FulfilmentClaim? {
+        let known = try claim(of: key)
+        if let known, known.isInForce(at: now) { return nil }
+        let claim = FulfilmentClaim(
+            key: key, number: try nextClaimNumber(), start: now, end: end, followsUnanswered: known != nil)
+        try put(claim)
+        return claim
+    }
+
+    /// Moves the times of a stored claim, in force or not; nil if it was ended, or if a later one has replaced it.
+    package mutating func renew(
+        _ claim: FulfilmentClaim, from now: Timestamp, until end: Timestamp
+    ) throws(JournalError) -> FulfilmentClaim? {
+        guard let renewed = try stored(claim)?.renewed(from: now, until: end) else { return nil }
+        try put(renewed)
+        return renewed
+    }
+
+    /// Replaces a claim whose fulfilment has failed by ``FulfilmentClaim/afterRelease``; a later claim of the same
+    /// purchase stays.
+    package mutating func release(_ claim: FulfilmentClaim) throws(JournalError) {
+        guard let stored = try stored(claim) else { return }
+        if let rest = stored.afterRelease { try put(rest) } else { try deleteClaim(of: claim.key) }
+    }
+
+    /// Returns a claim as it is stored; nil if it was ended, released or replaced.
+    private func stored(_ claim: FulfilmentClaim) throws(JournalError) -> FulfilmentClaim? {
+        guard let stored = try self.claim(of: claim.key), stored.number == claim.number, !stored.isReleased
+        else { return nil }
+        return stored
+    }
+
+    /// Moves a recorded delivery to ``JournalStage/granted``, stores the amount of the claimed purchase, and ends the
+    /// claim.
+    ///
+    /// A service whose claim has ended must not overwrite what a later one does, so it gets
+    /// ``JournalError/Code/claimLost``. The times of the claim do not matter. A call whose effect is stored already
+    /// changes nothing but the end of its own claim, so it can be repeated.
+    package mutating func markGranted(
+        signedText: String, _ fulfilment: FulfilledAmount, under claim: FulfilmentClaim
+    ) throws(JournalError) {
+        var row = try delivery(signedText, from: .recorded)
+        let isHeld = try stored(claim) != nil
+        let done = try handedOver(of: claim.key)
+        if row.stage < .granted || done != fulfilment {
+            guard isHeld else {
+                throw JournalError(.claimLost, "the claim of the purchase has ended, or another one has replaced it")
+            }
+            if row.stage < .granted {
+                row.stage = .granted
+                try replace(row.text, by: row)
+            }
+            try put(fulfilment, of: claim.key)
+        }
+        if isHeld { try deleteClaim(of: claim.key) }
+    }
+
+    /// Returns what was last handed over of a purchase, also to a user that was erased; nil if there was nothing.
+    ///
+    /// A purchase of an erased user that the store delivers again is not granted again.
+    package func handedOver(of key: PurchaseKey) throws(JournalError) -> FulfilledAmount? {
+        if let fulfilment = try fulfilment(of: key) { return fulfilment }
+        return try tombstone(of: key)?.fulfilment
+    }
+}

@@ -1,0 +1,135 @@
+package import ReceiptTypes
+
+// Each rule that changes or reads rows as a transaction of its own.
+extension PurchaseLedger {
+    /// Stores a delivery before it is processed; see `LedgerRows.observe`.
+    @discardableResult
+    package func observe(
+        _ delivery: SignedTransaction, from source: DeliverySource, at now: Timestamp
+    ) async throws(JournalError) -> JournalEntry {
+        try await transact(.observe) { (rows: inout any LedgerRows) throws(JournalError) in
+            try rows.observe(delivery, from: source, at: now)
+        }
+    }
+
+    /// Moves a delivery to ``JournalStage/verified``; see `LedgerRows.markVerified`.
+    @discardableResult
+    package func markVerified(
+        _ transaction: Transaction, signedText: String
+    ) async throws(JournalError) -> JournalEntry {
+        try await transact(.verify) { (rows: inout any LedgerRows) throws(JournalError) in
+            try rows.markVerified(transaction, signedText: signedText)
+        }
+    }
+
+    /// Moves a delivery into quarantine; see `LedgerRows.quarantine`.
+    package func quarantine(
+        signedText: String, because code: VerificationFailure.Code
+    ) async throws(JournalError) {
+        try await transact(.quarantine) { (rows: inout any LedgerRows) throws(JournalError) in
+            try rows.quarantine(signedText: signedText, because: code)
+        }
+    }
+
+    /// Records a verified delivery; see `LedgerRows.record`.
+    @discardableResult
+    package func record(
+        _ transaction: Transaction, signedText: String, for account: UUIDText?
+    ) async throws(JournalError) -> RecordOutcome {
+        try await transact(.record) { (rows: inout any LedgerRows) throws(JournalError) in
+            try rows.record(transaction, signedText: signedText, for: account)
+        }
+    }
+
+    /// Claims a purchase; see `LedgerRows.claimFulfilment`.
+    package func claimFulfilment(
+        of key: PurchaseKey, from now: Timestamp, until end: Timestamp
+    ) async throws(JournalError) -> FulfilmentClaim? {
+        try await transact(.claim) { (rows: inout any LedgerRows) throws(JournalError) in
+            try rows.claimFulfilment(of: key, from: now, until: end)
+        }
+    }
+
+    /// Moves the times of a claim; see `LedgerRows.renew`.
+    @discardableResult
+    package func renew(
+        _ claim: FulfilmentClaim, from now: Timestamp, until end: Timestamp
+    ) async throws(JournalError) -> FulfilmentClaim? {
+        try await transact(.renewClaim) { (rows: inout any LedgerRows) throws(JournalError) in
+            try rows.renew(claim, from: now, until: end)
+        }
+    }
+
+    /// Ends a claim whose order has failed; see `LedgerRows.release`.
+    package func release(_ claim: FulfilmentClaim) async throws(JournalError) {
+        try await transact(.releaseClaim) { (rows: inout any LedgerRows) throws(JournalError) in
+            try rows.release(claim)
+        }
+    }
+
+    /// Notes what was handed over; see `LedgerRows.markGranted`.
+    package func markGranted(
+        signedText: String, _ fulfilment: FulfilledAmount, under claim: FulfilmentClaim
+    ) async throws(JournalError) {
+        try await transact(.grant) { (rows: inout any LedgerRows) throws(JournalError) in
+            try rows.markGranted(signedText: signedText, fulfilment, under: claim)
+        }
+    }
+
+    /// Moves a granted delivery to ``JournalStage/finished``.
+    package func markFinished(signedText: String) async throws(JournalError) {
+        try await transact(.finish) { (rows: inout any LedgerRows) throws(JournalError) in
+            try rows.markFinished(signedText: signedText)
+        }
+    }
+
+    /// Deletes deliveries that no decision needs; see `LedgerRows.compact`.
+    package func compact() async throws(JournalError) {
+        try await transact(.compact) { (rows: inout any LedgerRows) throws(JournalError) in try rows.compact() }
+    }
+
+    /// Stores a renewal info unless a later one is stored, and returns whether it is.
+    @discardableResult
+    package func record(_ renewalInfo: RenewalInfo, jws: String) async throws(JournalError) -> Bool {
+        try await transact(.recordRenewal) { (rows: inout any LedgerRows) throws(JournalError) in
+            try rows.record(renewalInfo, jws: jws)
+        }
+    }
+
+    /// Applies a change to the memory, and returns the memory with the change.
+    @discardableResult
+    package func updateMemory(
+        _ change: @escaping @Sendable (inout JournalMemory) -> Void
+    ) async throws(JournalError) -> JournalMemory {
+        try await transact(.remember) { (rows: inout any LedgerRows) throws(JournalError) in
+            try rows.updateMemory(change)
+        }
+    }
+
+    // MARK: Reading
+
+    /// Returns all deliveries in the order in which they first arrived.
+    public func entries() async throws(JournalError) -> [JournalEntry] {
+        try await read(.readDeliveries) { (rows) throws(JournalError) in try rows.entries() }
+    }
+
+    /// Returns the recorded deliveries of one purchase.
+    public func recordedEntries(of key: PurchaseKey) async throws(JournalError) -> [JournalEntry] {
+        try await read(.readPurchase) { (rows) throws(JournalError) in try rows.recordedEntries(of: key) }
+    }
+
+    /// Returns what was last handed over of a purchase; nil if there was nothing.
+    public func fulfilment(of key: PurchaseKey) async throws(JournalError) -> FulfilledAmount? {
+        try await read(.readFulfilment) { (rows) throws(JournalError) in try rows.handedOver(of: key) }
+    }
+
+    /// Returns the JWS of each stored renewal info, one for each subscription, in any order.
+    public func renewalInfos() async throws(JournalError) -> [String] {
+        try await read(.readRenewals) { (rows) throws(JournalError) in try rows.renewalInfos() }
+    }
+
+    /// Returns the stored clock marks, pending purchases, absences and listings.
+    public func memory() async throws(JournalError) -> JournalMemory {
+        try await read(.readMemory) { (rows) throws(JournalError) in try rows.memory() }
+    }
+}

@@ -1,0 +1,174 @@
+import PurchaseCore
+import ReceiptTypes
+
+/// The rows of a ledger in a database, within a transaction.
+struct DatabaseRows: LedgerRows {
+    let session: DatabaseSession
+
+    /// Returns the result of a call to the database, whose error the ledger finds again as the underlying one.
+    @discardableResult
+    private func call<Value>(
+        _ body: (DatabaseSession) throws(DatabaseError) -> Value
+    ) throws(JournalError) -> Value {
+        do throws(DatabaseError) {
+            return try body(session)
+        } catch {
+            throw JournalError(.notReadable, error.message, underlying: error)
+        }
+    }
+
+    func digest(of text: String) throws(JournalError) -> TextDigest {
+        TextDigest(try call { (_) throws(DatabaseError) in try SignedText.digest(of: text) })
+    }
+
+    // MARK: Deliveries
+
+    func delivery(_ text: TextDigest) throws(JournalError) -> DeliveryRow? {
+        try deliveries("WHERE text_digest = ?", [.blob(text.bytes)]).first
+    }
+
+    func deliveries() throws(JournalError) -> [DeliveryRow] { try deliveries("ORDER BY number", []) }
+
+    func deliveries(ofVersion id: String) throws(JournalError) -> [DeliveryRow] {
+        try deliveries("WHERE verified_id = ? ORDER BY number", [.text(id)])
+    }
+
+    func deliveries(of key: PurchaseKey) throws(JournalError) -> [DeliveryRow] {
+        try deliveries("WHERE purchase_key = ? ORDER BY number", [.text(key.description)])
+    }
+
+    private func deliveries(
+        _ condition: String, _ values: [SQLiteValue]
+    ) throws(JournalError) -> [DeliveryRow] {
+        try call { (session) throws(DatabaseError) in try session.deliveryRows(condition, values) }
+    }
+
+    func content(_ text: TextDigest) throws(JournalError) -> SignedContent? {
+        try call { (session) throws(DatabaseError) in
+            try session.signedText(text.bytes).flatMap { SignedContent(parts: $0) }
+        }
+    }
+
+    func insert(_ row: DeliveryRow, _ content: SignedContent) throws(JournalError) {
+        try call { (session) throws(DatabaseError) in
+            try session.store(SignedText(content))
+            try session.insert(row.values(session.key), content: row.content, into: DeliveryRow.table)
+        }
+    }
+
+    func replace(_ text: TextDigest, by row: DeliveryRow) throws(JournalError) {
+        try call { (session) throws(DatabaseError) in
+            try session.replace(
+                .blob(text.bytes), by: row.values(session.key), content: row.content, in: DeliveryRow.table)
+            if row.text != text { session.release(text.bytes) }
+        }
+    }
+
+    func deleteDelivery(_ text: TextDigest) throws(JournalError) {
+        try call { (session) throws(DatabaseError) in try session.deleteDelivery(text.bytes) }
+    }
+
+    // MARK: Hand-overs
+
+    func fulfilment(of key: PurchaseKey) throws(JournalError) -> FulfilledAmount? {
+        try call { (session) throws(DatabaseError) in
+            try session.fulfilmentRow(of: key.description).flatMap(DatabaseSession.fulfilment)
+        }
+    }
+
+    func put(_ fulfilment: FulfilledAmount, of key: PurchaseKey) throws(JournalError) {
+        try call { (session) throws(DatabaseError) in
+            let digest = try session.digest(of: key)
+            try session.connection.execute("DELETE FROM fulfilments WHERE purchase_digest = ?", [digest])
+            try session.insert([digest] + DatabaseSession.columns(of: fulfilment), into: DatabaseSession.fulfilments)
+        }
+    }
+
+    func tombstone(of key: PurchaseKey) throws(JournalError) -> ErasedPurchase? {
+        try call { (session) throws(DatabaseError) in
+            try session.tombstone(of: [.text(key.description)]).map { ErasedPurchase(DatabaseSession.fulfilment($0)) }
+        }
+    }
+
+    func deleteTombstone(of key: PurchaseKey) throws(JournalError) {
+        try call { (session) throws(DatabaseError) in try session.deleteTombstone(of: [.text(key.description)]) }
+    }
+
+    func claim(of key: PurchaseKey) throws(JournalError) -> FulfilmentClaim? {
+        try call { (session) throws(DatabaseError) in
+            try session.connection.first(
+                "SELECT number, start_at, end_at, follows_unanswered FROM claims WHERE purchase_digest = ?",
+                [session.digest(of: key)]
+            ) { (row) throws(DatabaseError) in
+                FulfilmentClaim(
+                    key: key, number: Int(truncatingIfNeeded: try row.integer(0)),
+                    start: Timestamp(clamping: try row.integer(1)), end: Timestamp(clamping: try row.integer(2)),
+                    followsUnanswered: try row.integer(3) != 0)
+            }
+        }
+    }
+
+    func put(_ claim: FulfilmentClaim) throws(JournalError) {
+        try deleteClaim(of: claim.key)
+        try call { (session) throws(DatabaseError) in
+            try session.connection.execute(
+                """
+                INSERT INTO claims (number, purchase_digest, start_at, end_at, follows_unanswered)
+                VALUES (?, ?, ?, ?, ?)
+                """,
+                [
+                    .integer(Int64(claim.number)), session.digest(of: claim.key),
+                    .integer(claim.start.millisecondsSince1970), .integer(claim.end.millisecondsSince1970),
+                    .integer(claim.followsUnanswered ? 1 : 0),
+                ])
+        }
+    }
+
+    func deleteClaim(of key: PurchaseKey) throws(JournalError) {
+        try call { (session) throws(DatabaseError) in
+            try session.connection.execute(
+                "DELETE FROM claims WHERE purchase_digest = ?", [session.digest(of: key)])
+        }
+    }
+
+    func nextClaimNumber() throws(JournalError) -> Int {
+        try call { (session) throws(DatabaseError) in
+            Int(truncatingIfNeeded: try RowNumbers.next(of: ClaimTimes.table, in: session.connection))
+        }
+    }
+
+    // MARK: Renewal infos and memory
+
+    func renewals() throws(JournalError) -> [RenewalRow] {
+        try call { (session) throws(DatabaseError) in try session.renewalRows("ORDER BY original_id") }
+    }
+
+    func renewal(of originalID: String) throws(JournalError) -> RenewalRow? {
+        try call { (session) throws(DatabaseError) in
+            try session.renewalRows("WHERE original_id = ?", [.text(originalID)]).first
+        }
+    }
+
+    func put(_ renewal: RenewalRow, jws: String) throws(JournalError) {
+        let id = SQLiteValue.text(renewal.originalID)
+        try call { (session) throws(DatabaseError) in
+            let texts = try session.connection.rows(
+                "SELECT text_digest FROM renewal_infos WHERE original_id = ?", [id]
+            ) { (row) throws(DatabaseError) in try row.blob(0) }
+            try session.store(SignedText(jws: jws))
+            try session.connection.execute("DELETE FROM renewal_infos WHERE original_id = ?", [id])
+            try session.insert(
+                [id, .integer(renewal.signedDate.millisecondsSince1970), .blob(renewal.text.bytes)],
+                into: DatabaseSession.renewalInfos)
+            for text in texts { session.release(text) }
+        }
+    }
+
+    func memory() throws(JournalError) -> JournalMemory {
+        try call { (session) throws(DatabaseError) in try session.journalMemory() }
+    }
+
+    func put(_ memory: JournalMemory) throws(JournalError) {
+        try call { (session) throws(DatabaseError) in try session.store(memory) }
+    }
+}

@@ -1,0 +1,22 @@
+import PurchaseCore
+import ReceiptTypes
+
+/// A ledger with a step before and after each transaction.
+struct KilledLedger: PurchaseLedger {
+    let base: any PurchaseLedger
+    let kill: KillSwitch
+
+    func transact<Value: Sendable>(
+        _ step: LedgerStep, _ body: @escaping @Sendable (inout any LedgerRows) throws(JournalError) -> Value
+    ) async throws(JournalError) -> Value {
+        try await kill.around("ledger.\(step)", orThrow: JournalError(.notWritten, "killed")) {
+            () async throws(JournalError) in try await base.transact(step, body)
+        }
+    }
+
+    func read<Value: Sendable>(
+        _ step: LedgerStep, _ body: @escaping @Sendable (any LedgerRows) throws(JournalError) -> Value
+    ) async throws(JournalError) -> Value {
+        try await base.read(step, body)
+    }
+}
