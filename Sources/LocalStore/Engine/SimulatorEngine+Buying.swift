@@ -11,6 +11,7 @@ extension SimulatorEngine {
     ) throws(StoreSimulatorError) -> PurchaseAnswer {
         _ = try self.account(account)
         let product = try product(productID)
+        let order = order.asTheStoreTakesIt
         try requirePossible(order, product)
         if let owned = owned(product, by: account, order) { return .owned(owned) }
         if product.subscription != nil { _ = try offer(for: product, account, order.offer, order.billingPlan) }
@@ -80,6 +81,16 @@ extension SimulatorEngine {
         state.pending.append(purchase)
         emit(.pending(purchase))
         return kind == .approval ? .awaitingApproval(purchase) : .interrupted(purchase)
+    }
+
+    /// Removes the purchases whose time for an approval ends until an instant.
+    mutating func removeUnapprovedOrders(until instant: Timestamp) {
+        for purchase in state.pending {
+            guard let end = purchase.approvalDeadline, end <= instant else { continue }
+            state.now = max(state.now, end)
+            state.pending.removeAll { $0.number == purchase.number }
+            emit(.abandoned(purchase))
+        }
     }
 
     /// Approves a purchase (Ask to Buy); the customer's devices receive the transaction as an update.

@@ -24,10 +24,10 @@ extension SimulatorEngine {
         try advance(byMilliseconds: duration.milliseconds)
     }
 
-    /// The time of the next renewal, failed payment, end of a grace period, expiration, or refund of a Google Play
-    /// purchase that is not acknowledged; nil if nothing is due.
+    /// The time of the next renewal, failed payment, end of a grace period, expiration, end of the time for an
+    /// approval, or refund of a Google Play purchase that is not acknowledged; nil if nothing is due.
     public var nextEventDate: Timestamp? {
-        let dates = state.subscriptions.map(\.due) + [nextPlayRefund?.deadline]
+        let dates = state.subscriptions.map(\.due) + state.pending.map(\.approvalDeadline) + [nextPlayRefund?.deadline]
         return dates.compactMap(\.self).min().map { max(state.now, $0) }
     }
 
@@ -40,6 +40,7 @@ extension SimulatorEngine {
                 throw StoreSimulatorError(
                     .tooManyEvents, "more than \(eventLimit) renewals are due; advance in smaller steps")
             }
+            removeUnapprovedOrders(until: due)
             state.now = max(state.now, due)
             switch state.subscriptions[index].standing {
             case .active: try endPeriod(index, at: due)
@@ -50,6 +51,7 @@ extension SimulatorEngine {
             case .expired, .revoked: break
             }
         }
+        removeUnapprovedOrders(until: instant)
     }
 
     private func nextDue(until instant: Timestamp) -> (index: Int, due: Timestamp)? {

@@ -1,10 +1,11 @@
+internal import PurchaseCore
 public import ReceiptTypes
 
 /// The options of a purchase: quantity, app account and offer.
 public struct PurchaseOrder: Codable, Sendable, Hashable {
     /// The number of items.
     public var quantity: Int
-    /// The app's account that the purchase is for.
+    /// The app's account that the purchase is for. An App Store purchase has only one that is a UUID.
     public var appAccountToken: UUIDText?
     /// The requested offer; an introductory offer applies without a request.
     public var offer: RequestedOffer?
@@ -23,6 +24,14 @@ public struct PurchaseOrder: Codable, Sendable, Hashable {
         self.offer = offer
         self.billingPlan = billingPlan
         self.play = play
+    }
+
+    /// The order without an account that the App Store does not take: it signs only a UUID. Google Play signs any text.
+    var asTheStoreTakesIt: PurchaseOrder {
+        guard play == nil, appAccountToken?.isUUID == false else { return self }
+        var order = self
+        order.appAccountToken = nil
+        return order
     }
 
     /// The quantities that the App Store allows in one purchase.
@@ -60,6 +69,14 @@ public struct PendingOrder: Codable, Sendable, Hashable, Identifiable {
     public let order: PurchaseOrder
     /// The time of the purchase.
     public let date: Timestamp
+
+    /// The time from which the purchase can no longer be approved; nil if it waits for as long as it takes.
+    ///
+    /// The App Store removes a request that the family organizer has not answered for 24 hours.
+    public var approvalDeadline: Timestamp? {
+        guard kind == .approval, order.play == nil else { return nil }
+        return date.adding(milliseconds: PurchaseService.approvalTimeoutMilliseconds)
+    }
 
     /// The identifier, which ``SimulatorEngine/approve(_:)`` and the other commands take.
     public var id: String { "\(number)" }

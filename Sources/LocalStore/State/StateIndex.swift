@@ -208,9 +208,10 @@ extension StateIndex.Line {
 }
 
 extension StateIndex.Household {
-    /// The time of the next renewal, expiration, failed payment or refund.
+    /// The time of the next renewal, expiration, failed payment, refund or end of the time for an approval.
     fileprivate var due: Timestamp? {
-        (subscriptions.compactMap(\.due) + transactions.unacknowledgedPlaySales.map(\.deadline)).min()
+        let deadlines = transactions.unacknowledgedPlaySales.map(\.deadline) + pending.compactMap(\.approvalDeadline)
+        return (subscriptions.compactMap(\.due) + deadlines).min()
     }
 }
 

@@ -8,7 +8,7 @@ public enum StoreEvent: Sendable, Hashable {
     case subscription(StoredSubscription)
     /// A purchase started to wait for approval or for the customer.
     case pending(PendingOrder)
-    /// A waiting purchase was declined or abandoned.
+    /// A waiting purchase was declined or abandoned, or was not approved in time.
     case abandoned(PendingOrder)
     /// The store sent a server notification.
     case notification(StoreNotification)

@@ -125,7 +125,8 @@ enum Command: ToolCommand {
                         + "customer is subscribed to changes the plan, at once or at the next renewal, depending on "
                         + "their levels and periods.",
                     "With the setting ask-to-buy or interrupted-purchases, the purchase stays pending until approve or "
-                        + "decline. Exits with 1 if the store rejects the purchase.",
+                        + "decline. With ask-to-buy, it is removed after 24 hours of the simulated clock. Exits with 1 "
+                        + "if the store rejects the purchase.",
                     "With --play, the customer buys in Google Play, which knows no offer but an introductory one. The "
                         + "result is one JSON object with the members data and signature, as a device receives them "
                         + "and as verify-receipt reads them; export writes the key to verify them with into "

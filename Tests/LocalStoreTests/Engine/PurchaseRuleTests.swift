@@ -212,6 +212,91 @@ struct PurchaseRuleTests {
         #expect(errorCode { try engine.decline(other.id) } == .unknownPurchase)
     }
 
+    @Test("a purchase with Ask to Buy that is not approved within 24 hours can no longer be approved")
+    func approvalDeadline() throws {
+        var engine = SampleStore.engine { $0.isAskToBuyEnabled = true }
+        guard case .awaitingApproval(let first) = try engine.buy("coins", for: "anna") else {
+            Issue.record("the purchase did not wait for approval")
+            return
+        }
+        let end = SampleStore.start.adding(milliseconds: SampleStore.day)
+        #expect(engine.nextEventDate == end)
+        try engine.advance(to: end.adding(milliseconds: -1))
+        guard case .awaitingApproval(let second) = try engine.buy("coins", for: "anna") else {
+            Issue.record("the second purchase did not wait for approval")
+            return
+        }
+        #expect(engine.state.pending.map(\.id) == [first.id, second.id])
+        _ = engine.takeEvents()
+        try engine.advance(to: end)
+        #expect(engine.takeEvents() == [.abandoned(first)])
+        #expect(errorCode { _ = try engine.approve(first.id) } == .unknownPurchase)
+        #expect(errorCode { try engine.decline(first.id) } == .unknownPurchase)
+        guard case .bought = try engine.approve(second.id) else {
+            Issue.record("the second purchase was not completed")
+            return
+        }
+        #expect(engine.state.transactions.count == 1)
+        #expect(engine.state.pending.isEmpty && engine.nextEventDate == nil)
+    }
+
+    @Test("a purchase waits longer than 24 hours if it was interrupted or ordered in Google Play")
+    func waitsWithoutDeadline() throws {
+        var engine = SampleStore.engine { $0.isInterruptingPurchases = true }
+        _ = try engine.buy("coins", for: "anna")
+        engine.updateSettings { $0.isAskToBuyEnabled = true }
+        _ = try engine.buy("pro.lifetime", for: "anna", PurchaseOrder(play: PlayOrder()))
+        #expect(engine.nextEventDate == nil)
+        try engine.advance(days: 400)
+        #expect(engine.state.pending.map(\.productID) == ["coins", "pro.lifetime"])
+    }
+
+    @Test("an approval ends in its turn among the renewals of a long step")
+    func approvalDeadlineAmongRenewals() throws {
+        var engine = SampleStore.engine()
+        _ = try engine.purchase("pro.weekly")
+        try engine.advance(days: 6)
+        engine.updateSettings { $0.isAskToBuyEnabled = true }
+        _ = try engine.buy("coins", for: "anna")
+        try engine.advance(byMilliseconds: SampleStore.day / 2)
+        _ = try engine.buy("pro.lifetime", for: "anna")
+        _ = engine.takeEvents()
+        try engine.advance(days: 30)
+        let names = engine.takeEvents().compactMap { event in
+            switch event {
+            case .abandoned(let purchase): purchase.productID
+            case .notification(let notification): notification.type.rawValue
+            default: nil
+            }
+        }
+        #expect(names.prefix(4) == ["coins", "DID_RENEW", "pro.lifetime", "DID_RENEW"])
+        #expect(engine.state.now == SampleStore.start.adding(milliseconds: SampleStore.day * 73 / 2))
+    }
+
+    @Test("an App Store purchase names an account only if it is a UUID; Google Play signs any text")
+    func accountTokens() throws {
+        var engine = SampleStore.engine()
+        let uuid = UUIDText("7e3fb20b-4cdb-47cc-936d-99d65f608138")
+        func token(_ order: PurchaseOrder, _ product: String) throws -> UUIDText? {
+            let transaction = try #require(try engine.buy(product, for: "anna", order).transaction)
+            if product.hasPrefix("pro."), order.play == nil {
+                let subscription = try engine.subscription()
+                #expect(engine.payload(of: subscription).appAccountToken == transaction.appAccountToken)
+            }
+            return engine.payload(of: transaction).appAccountToken
+        }
+        for text in ["anna", "", "user 17", "7e3fb20b-4cdb-47cc-936d-99d65f60813", "\(uuid)\u{301}"] {
+            #expect(try token(PurchaseOrder(appAccountToken: UUIDText(text)), "coins") == nil, "\(text)")
+            #expect(try token(PurchaseOrder(appAccountToken: UUIDText(text)), "pro.other") == nil, "\(text)")
+            let order = PurchaseOrder(appAccountToken: UUIDText(text), play: PlayOrder())
+            #expect(try token(order, "coins") == UUIDText(text))
+        }
+        #expect(try token(PurchaseOrder(appAccountToken: uuid), "coins") == uuid)
+        engine.updateSettings { $0.isAskToBuyEnabled = true }
+        _ = try engine.buy("coins", for: "anna", PurchaseOrder(appAccountToken: UUIDText("anna")))
+        #expect(engine.state.pending.map(\.order.appAccountToken) == [nil])
+    }
+
     @Test("an interrupted purchase waits until its issue is resolved or it is abandoned")
     func interrupts() throws {
         var engine = SampleStore.engine {

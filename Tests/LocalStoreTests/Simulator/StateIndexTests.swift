@@ -250,6 +250,22 @@ struct StateIndexTests {
         }
     }
 
+    @Test("advancing the clock reads the customers whose time for an approval ends")
+    func approvalDeadline() async throws {
+        try await withTemporaryFolder { folder in
+            let path = "\(folder)/state"
+            var engine = SampleStore.engine(accounts: ["anna", "ben", "carla"]) { $0.isAskToBuyEnabled = true }
+            _ = try engine.buy("coins", for: "ben")
+            try write(engine.state, to: path)
+            let end = SampleStore.start.adding(milliseconds: SampleStore.day)
+            let store = try open(path, for: .dueEvents { _ in end })
+            #expect(store.state.accounts.map(\.name) == ["ben"])
+            try store.perform { try $0.advance(to: end) }
+            #expect(try StateFile.read(path)?.pending.isEmpty == true)
+            #expect(try open(path, for: "anna").engine.nextEventDate == nil)
+        }
+    }
+
     @Test("a file that grows by commands on a part is replaced by a complete state, so it stays in proportion")
     func replacement() async throws {
         try await withTemporaryFolder { folder in
