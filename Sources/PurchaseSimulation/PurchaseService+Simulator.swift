@@ -33,7 +33,7 @@ extension PurchaseService {
         self.init(
             store: simulator.customer(
                 customer ?? simulator.state.accounts.first?.name ?? StoreSimulator.defaultCustomer),
-            journal: journal, verifier: simulator.receiptVerifier, fulfiller: fulfiller, user: user, log: log,
+            journal: journal, verifier: simulator.verifier(), fulfiller: fulfiller, user: user, log: log,
             timer: timer, deadlines: deadlines, uptime: simulator.uptime, clock: simulator.clock
         )
     }
@@ -68,24 +68,15 @@ extension PurchaseService {
         timer: any PurchaseTimer = SystemTimer(),
         deadlines: PurchaseDeadlines = PurchaseDeadlines()
     ) {
-        let state = simulator.state
-        let clock = simulator.clock
-        var keys = PlayKeyring()
-        // Without a key the store cannot sign, so it sells nothing that the verifier would have to verify.
-        if let key = try? simulator.signer.playPublicKey {
-            keys.add([UInt8](key.utf8), forPackage: state.app.bundleID)
-        }
-        let verifier = ReceiptVerifier(
-            policy: VerificationPolicy(apps: [.init(bundleID: state.app.bundleID)]),
-            trustAnchors: simulator.signer.trustAnchors, playKeys: keys, clock: clock)
         self.init(
             store: simulator.playCustomer(
-                customer ?? state.accounts.first?.name ?? StoreSimulator.defaultCustomer,
+                customer ?? simulator.state.accounts.first?.name ?? StoreSimulator.defaultCustomer,
                 remembersRefunds: remembersRefunds),
             journal: journal,
-            verifier: PlayReceiptVerifier(verifier, products: simulator.engine.configuration.playProducts),
+            verifier: PlayReceiptVerifier(
+                simulator.receiptVerifier, products: simulator.configuration.playProducts),
             fulfiller: fulfiller, user: user, log: log, timer: timer, deadlines: deadlines,
-            uptime: simulator.uptime, clock: clock
+            uptime: simulator.uptime, clock: simulator.clock
         )
     }
 }
@@ -136,11 +127,21 @@ extension StoreSimulator {
         return { DeviceUptime(startID: UUIDText("simulated"), milliseconds: clock().millisecondsSince1970) }
     }
 
-    /// A verifier that trusts only the simulator's own root, for the app and the environment that it sells for.
+    /// A verifier that trusts only the simulator's own root and Google Play key, for the app and the environment that
+    /// it sells for.
+    ///
+    /// The first use for a signer creates its Google Play key.
     public var receiptVerifier: ReceiptVerifier {
-        let state = state
-        let policy = VerificationPolicy(
-            apps: [.init(bundleID: state.app.bundleID)], environments: [state.app.environment])
-        return ReceiptVerifier(policy: policy, trustAnchors: signer.trustAnchors, clock: clock)
+        var keys = PlayKeyring()
+        // Without a key the store cannot sign, so it sells nothing that the verifier would have to verify.
+        if let key = try? signer.playPublicKey { keys.add([UInt8](key.utf8), forPackage: state.app.bundleID) }
+        return verifier(playKeys: keys)
+    }
+
+    /// Returns a verifier that trusts the simulator's own root and these keys.
+    func verifier(playKeys: PlayKeyring = PlayKeyring()) -> ReceiptVerifier {
+        let app = state.app
+        let policy = VerificationPolicy(apps: [.init(bundleID: app.bundleID)], environments: [app.environment])
+        return ReceiptVerifier(policy: policy, trustAnchors: signer.trustAnchors, playKeys: playKeys, clock: clock)
     }
 }

@@ -26,8 +26,8 @@ public struct SimulatorSigner: Sendable {
     ///
     /// Several processes can do so at the same time, and get the same keys.
     ///
-    /// The Google Play key is created by the first Google Play purchase, and those of app receipts by the first app
-    /// receipt.
+    /// The Google Play key is created by the first Google Play purchase or the first use of ``playPublicKey``, and
+    /// those of app receipts by the first app receipt.
     public init(folder: String) throws(StoreSimulatorError) {
         do {
             let authority = try TestAuthority.loadOrCreate(in: folder) { try Self.makeAuthority() }

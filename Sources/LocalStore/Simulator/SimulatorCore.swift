@@ -105,6 +105,13 @@ struct SimulatorCore {
         try requireNotCrashed()
         var next = engine
         let value = try body(&next)
+        try commit(next, by: customer)
+        return value
+    }
+
+    /// Saves what commands have made of a copy of the engine, and then delivers the updates.
+    mutating func commit(_ changed: SimulatorEngine, by customer: Int? = nil) throws(StoreSimulatorError) {
+        var next = changed
         let events = next.takeEvents()
         try crashIfPlanned(at: .beforeSaving)
         try log?.save(next.state, after: durableState)
@@ -115,7 +122,6 @@ struct SimulatorCore {
         try deliverPlayPurchases(events, by: customer)
         try releaseDelayed()
         try crashIfPlanned(at: .beforeAnswering)
-        return value
     }
 
     /// Records that a version of a transaction was delivered to a customer.

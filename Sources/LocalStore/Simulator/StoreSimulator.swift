@@ -20,6 +20,8 @@ public final class StoreSimulator: Sendable {
     public let signer: SimulatorSigner
 
     let core: Locked<SimulatorCore>
+    /// Serializes the steps. A step enters it before it locks ``core``, so its function can read the simulator.
+    private let steps = StepSection()
 
     /// Creates a simulator that keeps its state in memory.
     public init(
@@ -146,8 +148,9 @@ public final class StoreSimulator: Sendable {
 
     /// Runs commands as one step; if `body` throws or the state cannot be saved, nothing changes.
     ///
-    /// The simulator is locked while `body` runs. `body` must call only the engine that it receives, and not the
-    /// simulator.
+    /// Other steps and the calls of devices wait while `body` runs. It can read the simulator, such as its ``state`` or
+    /// its clock, which are as before the step. A call that would wait for the end of the step fails with the code
+    /// `nested-step`.
     ///
     /// - Parameters:
     ///   - faults: The faults of this step, in place of those of the simulator; nil for those.
@@ -157,23 +160,19 @@ public final class StoreSimulator: Sendable {
     public func perform<Value>(
         with faults: FaultPlan? = nil, _ body: (inout SimulatorEngine) throws -> Value
     ) throws -> Value {
-        var thrown: (any Error)?
-        do {
-            return try withCore { core throws(StoreSimulatorError) in
+        try steps.run {
+            var next = try core.withLock { core throws(StoreSimulatorError) in
+                try core.requireNotCrashed()
+                return core.engine
+            }
+            let value = try body(&next)
+            try core.withLock { core throws(StoreSimulatorError) in
                 let others = core.faults
                 if let faults { core.faults = FaultInjector(faults) }
                 defer { if faults != nil { core.faults = others } }
-                return try core.step { engine throws(StoreSimulatorError) in
-                    do {
-                        return try body(&engine)
-                    } catch {
-                        thrown = error
-                        throw StoreSimulatorError(.invalidAction, "the step was abandoned", underlying: error)
-                    }
-                }
+                try core.commit(next)
             }
-        } catch {
-            throw thrown ?? error
+            return value
         }
     }
 
@@ -195,9 +194,10 @@ public final class StoreSimulator: Sendable {
 
     // MARK: Locking
 
+    /// Runs `body` under the lock, after the step that is running; it can run a step of its own.
     func withCore<Value>(
         _ body: (inout SimulatorCore) throws(StoreSimulatorError) -> Value
     ) throws(StoreSimulatorError) -> Value {
-        try core.withLock(body)
+        try steps.run { () throws(StoreSimulatorError) -> Value in try core.withLock(body) }
     }
 }

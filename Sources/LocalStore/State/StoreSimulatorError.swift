@@ -52,6 +52,8 @@ public struct StoreSimulatorError: CodedError {
         public static let changedState = Self(rawValue: "changed-state")
         /// The keys cannot be read or generated.
         public static let unusableKeys = Self(rawValue: "unusable-keys")
+        /// A step runs on the calling thread, and the call would wait for its end.
+        public static let nestedStep = Self(rawValue: "nested-step")
         /// Signing failed.
         public static let notSigned = Self(rawValue: "not-signed")
         /// A ``FaultPlan`` has ended the simulated process.

@@ -2,6 +2,7 @@ import LocalStore
 import PurchaseCore
 import PurchaseSimulation
 import ReceiptTypes
+import ReceiptVerification
 import Testing
 import TimerSupport
 
@@ -75,6 +76,24 @@ struct PurchaseServicingTests {
         let evidence = try await restarted.evidence()
         #expect(evidence.transactions.map(\.productID) == ["template.a"])
         #expect(evidence.clock.device == now)
+    }
+
+    @Test("the verifier of a simulator accepts its own App Store and Google Play purchases, and no other simulator's")
+    func simulatorVerifier() async throws {
+        let own = try SimulatedPlatform().simulator
+        let other = try SimulatedPlatform().simulator
+        // Created before the first sale, as an app creates it.
+        let (verifier, otherVerifier) = (own.receiptVerifier, other.receiptVerifier)
+        let sold = try own.perform { engine in
+            let play = try engine.buy("coins", for: "customer", PurchaseOrder(play: PlayOrder())).transaction
+            return (try #require(play), try #require(try engine.buy("template.a", for: "customer").transaction))
+        }
+        let play = try own.playPurchase(sold.0.id)
+        #expect(verifier.verifyPurchase(data: play.data, signature: play.signature).verifiedPayload != nil)
+        #expect(otherVerifier.verifyPurchase(data: play.data, signature: play.signature).verifiedPayload == nil)
+        let jws = try own.signedTransaction(sold.1.id)
+        #expect(verifier.verifyTransaction(jws).verifiedPayload != nil)
+        #expect(otherVerifier.verifyTransaction(jws).verifiedPayload == nil)
     }
 
     @Test("a service over the simulator waits with the given timer for as long as the given deadlines allow")
