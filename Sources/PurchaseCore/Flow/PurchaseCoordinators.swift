@@ -137,9 +137,8 @@ private struct PurchaseAttempt: Sendable {
     ) async -> CountedPurchase {
         guard flags.purchasesEnabled else { return CountedPurchase(.failed(PurchaseFlowError.purchasesDisabled)) }
         // Checked before the customer pays for the wrong product.
-        guard catalog?.entitlements(for: productID).contains(entitlement) ?? true else {
-            let error = PurchaseFlowError(.wrongProduct, "\(productID) does not unlock \(entitlement)")
-            return CountedPurchase(.failed(error))
+        if let objection = catalog?.objection(toSelling: productID, of: nil, for: entitlement) {
+            return CountedPurchase(.failed(objection))
         }
         return await purchaseService.countedPurchase(productID: productID, options: options)
     }

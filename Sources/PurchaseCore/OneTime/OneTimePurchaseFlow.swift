@@ -60,7 +60,7 @@ public final class OneTimePurchaseFlow {
     ///     that says so.
     ///   - records: The recorded purchases of the user that the service has.
     ///   - entitlements: Refreshed when a purchase has changed what the customer owns. Its catalog says what a product
-    ///     unlocks.
+    ///     unlocks; without one, every product is sold.
     ///   - confirmation: Asks the customer before the store is asked; ``ConfirmedByStore`` leaves it to the store's
     ///     sheet.
     ///   - repository: Loads the product that the customer is asked about; by default one without a cache.
@@ -153,7 +153,9 @@ public final class OneTimePurchaseFlow {
     /// Buys a product: the customer confirms, the store sells, and the verified purchase is recorded.
     ///
     /// Concurrent calls for the same product and options share one purchase; any other call fails until it has ended.
-    /// The customer is not asked to confirm a non-consumable that is owned or a purchase that is pending. If the
+    /// The customer is not asked to confirm a non-consumable that is owned or a purchase that is pending, nor a
+    /// non-consumable or a subscription that would unlock nothing, because the catalog lacks it: that fails with the
+    /// code ``PurchaseFlowError/Code/wrongProduct``. If the
     /// purchase is made and cannot be recorded, the outcome stays what it is, ``OneTimePurchaseResult/error`` says so,
     /// and the flow tries again while it exists and when it is started.
     ///
@@ -205,11 +207,13 @@ public final class OneTimePurchaseFlow {
             try countAttempt()
             let proposal = try await proposal(of: productID, options)
             warning = proposal.warning
+            if let product = proposal.item?.product { try requireUse(of: productID, product.type) }
             show(.confirming, of: productID)
             guard await isConfirmed(proposal) else {
                 return OneTimePurchaseResult(outcome: .cancelled, sale: .notSold, warning: warning)
             }
             if let refusal = refusal() { throw refusal }
+            if proposal.item == nil { try await requireUse(ofUnloaded: productID) }
         } catch {
             return notAsked(error, productID)
         }
@@ -249,6 +253,23 @@ public final class OneTimePurchaseFlow {
         }
         return PurchaseProposal(
             productID: productID, item: metadata.items.first, options: options, warning: metadata.error)
+    }
+
+    /// Fails if the customer would pay and get nothing.
+    private func requireUse(of productID: String, _ type: ProductType?) throws(PurchaseFlowError) {
+        if let objection = entitlements.catalog?.objection(toSelling: productID, of: type) { throw objection }
+    }
+
+    /// Fails if the customer would pay and get nothing for a product that was not loaded before the confirmation.
+    ///
+    /// Without its kind, a product that the catalog lacks can be a consumable or a mistake, so it is loaded once more.
+    private func requireUse(ofUnloaded productID: String) async throws(PurchaseFlowError) {
+        guard entitlements.catalog?.objection(toSelling: productID, of: nil) != nil else { return }
+        let metadata = await repository.loadProductMetadata([productID])
+        if metadata.items.isEmpty, let error = metadata.error {
+            throw PurchaseFlowError(.storeKitError, error.message, underlying: error.underlying)
+        }
+        try requireUse(of: productID, metadata.products.first?.type)
     }
 
     private func isConfirmed(_ proposal: PurchaseProposal) async -> Bool {

@@ -22,7 +22,8 @@ public struct PurchaseFlowError: CodedError {
         public static let storeKitError = Self(rawValue: "store-kit-error")
         /// A purchase of another product is in progress.
         public static let purchaseInProgress = Self(rawValue: "purchase-in-progress")
-        /// The product does not unlock the requested entitlement.
+        /// The product does not unlock the requested entitlement, or is no consumable and unlocks nothing; the store
+        /// was not asked.
         public static let wrongProduct = Self(rawValue: "wrong-product")
         /// The store has sold a product other than the requested one.
         public static let differentProduct = Self(rawValue: "different-product")

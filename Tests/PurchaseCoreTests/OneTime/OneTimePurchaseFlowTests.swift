@@ -94,6 +94,48 @@ struct OneTimePurchaseFlowTests {
         #expect(result.purchase?.productID == "pro.monthly" && result.purchase?.unlockedFeatures.isEmpty == true)
     }
 
+    @Test("[PSE-5] a product that unlocks nothing is not proposed and not sold, unless it is a consumable")
+    func unlocksNothing() async throws {
+        // "\u{e9}" is one character here and two in the product id.
+        let app = SellingFlow(catalog: TemplatePriceCatalog(version: 1, proProductIDs: ["pro.lifetime", "caf\u{e9}"]))
+        let refused = PurchaseOutcome.failed(PurchaseFlowError(.wrongProduct, ""))
+        for product in ["template.a", "pro.monthly", "pro.season", "lamp", "cafe\u{301}"] {
+            let result = await app.flow.purchaseProduct(product)
+            #expect(result.outcome == refused && result.sale == .notSold && !result.offersRetry, "\(product)")
+            #expect(result.error?.code == .productUnavailable)
+        }
+        #expect(app.dialogue.proposals.isEmpty)
+        for product in ["coins", "pro.lifetime"] {
+            #expect(await app.flow.purchaseProduct(product).outcome == .success, "\(product)")
+        }
+        #expect(await app.harness.store.sales == ["coins", "pro.lifetime"])
+    }
+
+    @Test("[PSE-5] a non-renewing subscription is not sold if the catalog has no period for it")
+    func unlocksNothingWithoutPeriod() async throws {
+        let catalog = TemplatePriceCatalog(version: 1, proProductIDs: ["pro.season"])
+        let app = SellingFlow(catalog: catalog)
+        let refused = PurchaseOutcome.failed(PurchaseFlowError(.wrongProduct, ""))
+        #expect(await app.flow.purchaseProduct("pro.season").outcome == refused)
+        #expect(await app.harness.store.sales.isEmpty && app.dialogue.proposals.isEmpty)
+    }
+
+    @Test("[PSE-5] a product that could not be loaded and that the catalog lacks is sold only if it is a consumable")
+    func unlocksNothingUnloaded() async throws {
+        let app = SellingFlow()
+        func buy(_ product: String, isBack: Bool) async -> OneTimePurchaseResult {
+            await app.harness.store.fail(StoreError(.network, "offline"))
+            app.dialogue.whileOpen = { if isBack { await app.harness.store.fail(nil) } }
+            return await app.flow.purchaseProduct(product)
+        }
+        let refused = PurchaseOutcome.failed(PurchaseFlowError(.wrongProduct, ""))
+        #expect(await buy("lamp", isBack: true).outcome == refused)
+        let offline = await buy("torch", isBack: false)
+        #expect(offline.sale == .notSold && offline.error?.code == .networkError && offline.offersRetry)
+        #expect(await app.harness.store.sales.isEmpty)
+        #expect(await buy("coins", isBack: true).outcome == .success)
+    }
+
     @Test("a dialogue that starts another purchase of its product does not wait for itself")
     func dialogueInDialogue() async throws {
         let app = SellingFlow()

@@ -17,12 +17,13 @@ struct SellingFlow {
     ///   - records: The records of an earlier installation.
     init(
         account: UUIDText? = nil, records: MemoryRecords? = nil, purchaseLimit: Int = 10,
+        catalog: TemplatePriceCatalog = Sample.catalog,
         flags: @escaping @Sendable () -> FeatureFlags = { .allEnabled }
     ) {
         harness = ServiceHarness(account: account)
         self.records = records ?? MemoryRecords(user: account)
         entitlements = EntitlementStore(
-            service: harness.service, catalog: Sample.catalog, timer: ManualTimer(), clock: harness.clock.now)
+            service: harness.service, catalog: catalog, timer: ManualTimer(), clock: harness.clock.now)
         flow = OneTimePurchaseFlow(
             service: harness.service, records: self.records, entitlements: entitlements, confirmation: dialogue,
             flags: flags,
