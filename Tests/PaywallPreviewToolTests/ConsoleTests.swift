@@ -43,23 +43,30 @@ struct ConsoleTests {
         }
     }
 
+    private enum EndOfWait: CaseIterable { case button, buttonOfPaywall, day }
+
     @Test("a declined purchase waits, with advice, for a day or until the customer stops it, and can be bought again")
     func declined() async throws {
         try await offPool {
             let shop = try RunningShop(["--quiet"])
             let advice = "The store does not tell the app if it is declined: in that case, stop waiting, and"
             try shop.post("/console/ask-to-buy", "on")
-            for isStoppedByCustomer in [true, false] {
+            for end in EndOfWait.allCases {
                 try shop.buy(Self.export)
                 try shop.wait(for: "Export is waiting for approval.")
                 #expect(try shop.request("GET", "/console").body.contains("does not tell the app if it is declined."))
                 try shop.pressInConsole("decline")
                 try shop.wait(for: "is declined; the store does not tell the app", on: "/console")
                 #expect(try shop.request("GET", "/").body.contains(advice))
-                if isStoppedByCustomer {
-                    try shop.post("/shop/forget", Self.export)
-                } else {
-                    try shop.post("/console/advance", "day")
+                switch end {
+                case .button: try shop.post("/shop/forget", Self.export)
+                case .buttonOfPaywall:
+                    try shop.post("/paywall/open", Self.export)
+                    try shop.wait(for: "data-value=\"stop-waiting\"")
+                    try shop.post("/paywall/retry", "stop-waiting")
+                    _ = try shop.wait { !$0.contains("stop-waiting") }
+                    try shop.post("/paywall/close")
+                case .day: try shop.post("/console/advance", "day")
                 }
                 let page = try shop.wait { !$0.contains("waiting for approval") }
                 #expect(!page.contains("approv") && page.contains(Self.exportIs("denied")))

@@ -19,7 +19,7 @@ struct BegunPurchase: Sendable {
         /// The store may have sold the product.
         case undecided
         /// The store may have sold the product, and a later restore has not found the purchase, or it has arrived and
-        /// grants nothing. It stops no other purchase.
+        /// grants nothing, or the customer has given up its approval. It stops no other purchase.
         case notFound
         /// The customer has paid, and the purchase cannot be verified yet.
         case unverified

@@ -208,6 +208,14 @@ final class OpenPurchases {
         }
     }
 
+    /// Notes that the customer has given up the approval of a purchase, so that the product can be ordered again.
+    ///
+    /// If it is approved all the same, it counts as before.
+    func giveUpApproval(of productID: String) {
+        guard let index = index(of: productID), list[index].standing == .awaitingApproval else { return }
+        list[index].standing = .notFound
+    }
+
     // MARK: Buying once
 
     /// Returns the purchases that may have cost money for the purpose of a product.

@@ -22,6 +22,8 @@ public struct PaywallMessage: Sendable, Hashable {
         case restoreAgain = "restore-again"
         /// Loads the products again.
         case loadAgain = "load-again"
+        /// Stops waiting for the approval of the selected plan, so that it can be ordered again.
+        case stopWaiting = "stop-waiting"
         /// Opens the app's way to support, with the log of ``PaywallViewModel/supportLog()`` or
         /// ``RestoreViewModel/supportLog()``. Buying again would not help.
         case contactSupport = "contact-support"
@@ -104,6 +106,18 @@ public struct PaywallMessage: Sendable, Hashable {
     }
 }
 
+extension PaywallTexts {
+    /// Returns the words on the button beside a message.
+    public func label(of action: PaywallMessage.Action) -> String {
+        switch action {
+        case .buyAgain, .loadAgain: text(FlowMessage.tryAgain)
+        case .restoreAgain: text(TermsMessage.restore)
+        case .stopWaiting: text(FlowMessage.stopWaiting)
+        case .contactSupport: text(DetailMessage.contactSupport)
+        }
+    }
+}
+
 // MARK: - The words of a restore
 
 extension PaywallMessage {
@@ -165,6 +179,8 @@ extension MessageKey {
     public static let notOwned = FlowMessage.notOwned.key
     /// The purchase awaits an approval.
     public static let awaitingApproval = FlowMessage.awaitingApproval.key
+    /// The purchase of the selected plan still awaits an approval.
+    public static let stillAwaitingApproval = FlowMessage.stillAwaitingApproval.key
     /// The plan changes with the next renewal.
     public static let changesAtRenewal = FlowMessage.changesAtRenewal.key
     /// The plan changes with the next renewal, on `{date}`.

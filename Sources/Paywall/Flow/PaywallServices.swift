@@ -73,7 +73,7 @@ public struct PaywallServices: Sendable {
         self.timer = timer
     }
 
-    /// The milliseconds for a refresh of the entitlements, and for the list of the pending purchases.
+    /// The milliseconds for a refresh of the entitlements, and for a question about the pending purchases.
     private static let refreshDeadline: Int64 = 30_000
 
     /// Refreshes the entitlements, within a deadline.
@@ -89,6 +89,26 @@ public struct PaywallServices: Sendable {
             await purchase.pendingPurchases()
         }
         return answer.flatMap { $0 }?.map(\.productID)
+    }
+
+    /// Forgets the pending purchase of a product; returns the failure, nil if it is forgotten.
+    func forgetPendingPurchase(of productID: String) async -> PurchaseError? {
+        let answer = await timer.answer(within: Self.refreshDeadline, isCancellable: false) {
+            [purchase] () -> Result<Void, PurchaseError> in
+            do throws(PurchaseError) {
+                return .success(try await purchase.forgetPendingPurchase(productID: productID))
+            } catch {
+                return .failure(error)
+            }
+        }
+        switch answer {
+        case .success: return nil
+        case .failure(let error): return error
+        case nil:
+            return PurchaseError(
+                JournalError(.notWritten, "the pending purchase was not forgotten within the deadline"),
+                productID: productID)
+        }
     }
 
     /// Returns whether the customer gets the introductory offers of products, by the id of the product.

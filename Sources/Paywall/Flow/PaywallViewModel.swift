@@ -340,7 +340,8 @@ public final class PaywallViewModel: ScreenModel {
 
     /// Does what the button beside the message offers, except for the way to support, which is the app's.
     public func performAction() async {
-        guard let action = state.message?.action ?? state.productsMessage?.action else { return }
+        let messages = [state.message, state.productsMessage, state.pendingMessage]
+        guard let action = messages.lazy.compactMap({ $0?.action }).first else { return }
         await perform(action)
     }
 
@@ -354,8 +355,25 @@ public final class PaywallViewModel: ScreenModel {
             _ = await buy(plan)
         case .restoreAgain: await restore()
         case .loadAgain: await load()
+        case .stopWaiting: await stopWaiting()
         case .contactSupport: break
         }
+    }
+
+    /// Stops waiting for the approval of the selected plan, so that it can be ordered again; does nothing if it awaits
+    /// none.
+    ///
+    /// Call it when the customer says that the purchase was declined, which no store reports. If it is approved all the
+    /// same, the customer has bought it.
+    public func stopWaiting() async {
+        guard state.result == nil, state.activity == nil, state.pendingMessage != nil, let plan = state.selectedPlan
+        else { return }
+        let generation = open.generation
+        let error = await services.forgetPendingPurchase(of: plan.id)
+        guard generation == open.generation, state.result == nil else { return }
+        if let error { return fail(PaywallMessage(error, action: nil)) }
+        open.giveUpApproval(of: plan.id)
+        showPendingPlans()
     }
 
     /// Closes the paywall without an answer; does nothing if it is closed.

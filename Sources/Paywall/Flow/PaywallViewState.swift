@@ -28,6 +28,12 @@ public struct PaywallViewState: Sendable, Hashable {
     public internal(set) var oldPrices: OldPrices?
     /// The ids of the plans whose purchase awaits an approval.
     public internal(set) var pendingPlanIDs: [String] = []
+    /// What the customer has to know about the selected plan: its purchase awaits an approval. Its button ends the wait
+    /// of a customer whose purchase was declined. Nil if the plan can be ordered.
+    public var pendingMessage: PaywallMessage? {
+        guard let plan = selectedPlan, pendingPlanIDs.contains(where: plan.hasID) else { return nil }
+        return PaywallMessage(.notice, .stillAwaitingApproval, action: .stopWaiting)
+    }
     /// The id of the plan that is highlighted and bought.
     public internal(set) var selectedPlanID: String
     /// What the paywall is doing; nil if it waits for the customer.

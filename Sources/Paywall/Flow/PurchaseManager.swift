@@ -17,11 +17,19 @@ public protocol PurchaseManager: Sendable {
 
     /// Returns the purchases that await something outside of the app, such as an approval; nil if that is not known.
     func pendingPurchases() async -> [PendingPurchase]?
+
+    /// Forgets a pending purchase, so that the product can be ordered again, because the customer says that it was
+    /// declined or given up.
+    func forgetPendingPurchase(productID: String) async throws(PurchaseError)
 }
 
+// Defaults for code that keeps no list of pending purchases.
 extension PurchaseManager {
-    /// Returns nil, because code that keeps no list of pending purchases does not know them.
+    /// Returns nil, because they are not known.
     public func pendingPurchases() async -> [PendingPurchase]? { nil }
+
+    /// Does nothing, because there is nothing to forget.
+    public func forgetPendingPurchase(productID: String) async throws(PurchaseError) {}
 }
 
 /// Buys and restores through a `OneTimePurchaseFlow`, which confirms, records and limits, also subscriptions.
@@ -54,4 +62,9 @@ public struct OneTimePurchaseManager: PurchaseManager {
 
     /// Returns the purchases that await an approval.
     public func pendingPurchases() async -> [PendingPurchase]? { await flow.pendingPurchases() }
+
+    /// Forgets a purchase that awaits an approval.
+    public func forgetPendingPurchase(productID: String) async throws(PurchaseError) {
+        try await flow.forgetPendingPurchase(productID: productID)
+    }
 }

@@ -68,6 +68,15 @@ public struct ServicePurchaseManager: PurchaseManager {
     /// Returns the purchases that await an approval.
     public func pendingPurchases() async -> [PendingPurchase]? { try? await service.pendingPurchases() }
 
+    /// Forgets a purchase that awaits an approval.
+    public func forgetPendingPurchase(productID: String) async throws(PurchaseError) {
+        do throws(JournalError) {
+            try await service.forgetPendingPurchase(productID: productID)
+        } catch {
+            throw PurchaseError(error, productID: productID)
+        }
+    }
+
     /// What the entitlements know about the customer's purchases; nil if they are not loaded.
     @MainActor
     private func loadedPurchases() -> [PurchaseDetails]? {

@@ -15,6 +15,10 @@ enum FlowMessage: String, CustomerMessage {
     case notOwnedNext = "flow.not-owned.next"
     case awaitingApproval = "flow.awaiting-approval"
     case awaitingApprovalNext = "flow.awaiting-approval.next"
+    case stillAwaitingApproval = "flow.still-awaiting-approval"
+    case stillAwaitingApprovalNext = "flow.still-awaiting-approval.next"
+    case stopWaiting = "flow.stop-waiting"
+    case tryAgain = "flow.try-again"
     case changesAtRenewal = "flow.changes-at-renewal"
     case changesOn = "flow.changes-on"
     case noAnswer = "flow.no-answer"
@@ -66,6 +70,19 @@ enum FlowMessage: String, CustomerMessage {
                 "承認されるとご利用いただけます。承認されなかった場合、ストアからアプリへの通知はありません。1日たっても変わらないときは、もう一度購入できます。",
                 "如获批准，即可使用。如被拒绝，商店不会通知应用；一天后仍无变化时，您可以再次购买。",
             ]
+        case .stillAwaitingApproval:
+            [
+                "Your last purchase of this is still waiting for approval.", "前回の購入は、まだ承認待ちです。", "您上次的购买仍在等待批准。",
+            ]
+        case .stillAwaitingApprovalNext:
+            [
+                "If it was declined, stop waiting, and you can buy it again. If it is approved after that, you have "
+                    + "bought it.",
+                "承認されなかった場合は、承認待ちをやめると、もう一度購入できます。その後に承認されると、購入が成立します。",
+                "如已被拒绝，您可以停止等待，然后再次购买。如果之后获得批准，则购买成立。",
+            ]
+        case .stopWaiting: ["Stop waiting", "承認待ちをやめる", "停止等待"]
+        case .tryAgain: ["Try again", "もう一度試す", "重试"]
         case .changesAtRenewal:
             ["The plan changes with the next renewal.", "プランは次回の更新時に変更されます。", "方案将在下次续订时更改。"]
         case .changesOn: ["The plan changes on {date}.", "プランは{date}に変更されます。", "方案将于 {date} 更改。"]

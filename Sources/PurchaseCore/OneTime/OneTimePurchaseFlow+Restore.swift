@@ -91,6 +91,20 @@ extension OneTimePurchaseFlow {
     /// Returns the purchases that await something outside of the app, such as an approval; nil if they cannot be read.
     public func pendingPurchases() async -> [PendingPurchase]? { try? await service.pendingPurchases() }
 
+    /// Forgets a pending purchase, so that the product can be ordered again.
+    ///
+    /// Call it when the customer says that the purchase was declined or given up, which no store reports. If it is
+    /// approved all the same, the customer has bought the product, and a second order is a second purchase.
+    ///
+    /// - Throws: ``PurchaseError`` with the ``JournalError`` as its cause.
+    public func forgetPendingPurchase(productID: String) async throws(PurchaseError) {
+        do throws(JournalError) {
+            try await service.forgetPendingPurchase(productID: productID)
+        } catch {
+            throw failure(error, productID)
+        }
+    }
+
     // MARK: Recorded purchases
 
     /// Returns the recorded one-time purchases that count, the latest first.

@@ -121,21 +121,18 @@ struct PaywallDialog {
         let warning: HTML =
             state.oldPrices.map { .messageBox("notice", texts.paywall.warning(of: $0)) } ?? .empty
         let message = state.isTakingLong ? nil : state.message
-        return [message, state.productsMessage].compactMap { $0 }.map(messageBox) + [warning]
+        return [message, state.productsMessage, state.pendingMessage].compactMap { $0 }.map(messageBox) + [warning]
     }
 
     private func messageBox(for message: PaywallMessage) -> HTML {
         let words = message.userMessage(texts.paywall)
         let retry: HTML =
-            message.action.map { .button(label(of: $0), post: "/paywall/retry", value: $0.rawValue) } ?? .empty
-        let support = HTML.support(.paywall, label: texts[.contactSupport])
+            message.action.map { .button(texts.paywall.label(of: $0), post: "/paywall/retry", value: $0.rawValue) }
+            ?? .empty
+        let support = HTML.support(.paywall, label: texts.paywall.label(of: .contactSupport))
         return .messageBox(
             message.tone.rawValue, words.text, advice: words.advice,
             action: message.action == .contactSupport ? support : retry)
-    }
-
-    private func label(of action: PaywallMessage.Action) -> String {
-        action == .restoreAgain ? LegalLinks.links(texts, frame).restore : texts[.tryAgain]
     }
 
     /// Covers the paywall while a purchase or a restore runs.

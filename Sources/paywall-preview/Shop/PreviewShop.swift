@@ -359,12 +359,12 @@ final class PreviewShop {
 
     /// Stops waiting for the approval of a purchase, so that the product can be ordered again.
     func forgetPendingPurchase(of productID: String) async {
-        do throws(JournalError) {
-            try await purchases.service.forgetPendingPurchase(productID: productID)
+        do throws(PurchaseError) {
+            try await purchases.flow.forgetPendingPurchase(productID: productID)
             tell(nil)
         } catch {
             log.add(.core, "a pending purchase is not forgotten: \(error)", isFailure: true)
-            let words = texts.words(of: PurchaseError(error))
+            let words = texts.words(of: error)
             tell(Notice(tone: .failure, text: words.text, advice: words.advice))
         }
         changed()

@@ -63,7 +63,8 @@
                     Text("Choose a plan").font(.title).accessibilityAddTraits(.isHeader)
                     ForEach(state.products) { product in plan(card(of: product)) }
                     if let prices = state.oldPrices { Text(shop.texts.warning(of: prices)) }
-                    ForEach([state.message, state.productsMessage].compactMap(\.self), id: \.self) { view(of: $0) }
+                    let messages = [state.message, state.productsMessage, state.pendingMessage]
+                    ForEach(messages.compactMap(\.self), id: \.self) { view(of: $0) }
                     if let product = state.products.first(where: { $0.id == state.selectedPlanID }) {
                         purchase(card(of: product))
                     }
@@ -121,9 +122,7 @@
             if message.action == .contactSupport {
                 Button("Contact support") { Task { shop.contactSupport(try? await paywall.supportLog()) } }
             } else if let action = message.action {
-                Button(action == .restoreAgain ? shop.legal.restore : "Try again") {
-                    Task { await paywall.perform(action) }
-                }
+                Button(shop.texts.label(of: action)) { Task { await paywall.perform(action) } }
             }
         }
 

@@ -84,10 +84,13 @@ struct GateToPurchaseTests {
         // No store reports that a purchase was declined.
         let second = try #require(try await app.useExport())
         #expect(await second.buy() == .pending(.awaitingApproval))
-        try await app.service.forgetPendingPurchase(productID: PaywallApp.export)
         try app.simulator.perform { $0.updateSettings { $0.isAskToBuyEnabled = false } }
-        let third = try #require(try await app.useExport())
-        #expect(await third.buy() == .success && app.gating.canAccessSync("export"))
+        let waiting = try #require(try await app.useExport())
+        await waiting.load()
+        #expect(waiting.state.pendingMessage?.action == .stopWaiting)
+        await waiting.performAction()
+        #expect(waiting.state.pendingMessage == nil)
+        #expect(await waiting.buy() == .success && app.gating.canAccessSync("export"))
     }
 
     @Test("[OTP-F3] a spoiled signature unlocks nothing, and the paywall leads to support")

@@ -106,6 +106,49 @@ struct OpenPurchaseTests {
         #expect(sales.isEmpty)
     }
 
+    @Test("a paywall whose selected plan awaits an approval says so, and its button ends the wait")
+    func stopWaiting() async throws {
+        harness.manager.pendingProductIDs = [FlowHarness.yearly]
+        let paywall = try await harness.open()
+        paywall.selectPlan(FlowHarness.weekly)
+        #expect(paywall.state.pendingMessage == nil)
+        await paywall.perform(.stopWaiting)
+        #expect(harness.manager.forgotten.isEmpty, "the weekly plan does not wait")
+        paywall.selectPlan(FlowHarness.yearly)
+        let message = try #require(paywall.state.pendingMessage)
+        #expect(message.action == .stopWaiting && message.key == .stillAwaitingApproval)
+        #expect(message.userMessage(harness.services.texts).advice.contains("stop waiting"))
+        await paywall.performAction()
+        #expect(harness.manager.forgotten == [FlowHarness.yearly])
+        #expect(paywall.state.pendingPlanIDs.isEmpty && paywall.state.pendingMessage == nil)
+        harness.manager.outcome = .success
+        harness.unlock()
+        #expect(await paywall.buy() == .success)
+        #expect(paywall.state.result == .purchased && sales.count == 1)
+    }
+
+    @Test("an approval that was given up and arrives all the same is a purchase of its offer")
+    func approvedAfterStopping() async throws {
+        _ = try await buy(.pending(.awaitingApproval))
+        harness.manager.pendingProductIDs = [FlowHarness.yearly]
+        let paywall = try await harness.open()
+        await paywall.stopWaiting()
+        #expect(paywall.state.pendingPlanIDs.isEmpty)
+        harness.grant(FlowHarness.yearly)
+        #expect(sales == [.purchaseSuccess(offerID: .b, planID: FlowHarness.yearly)])
+    }
+
+    @Test("an approval that cannot be forgotten is still awaited, and the paywall says what has failed")
+    func failedToStopWaiting() async throws {
+        harness.manager.pendingProductIDs = [FlowHarness.yearly]
+        let paywall = try await harness.open()
+        paywall.selectPlan(FlowHarness.yearly)
+        harness.manager.forgetFailure = PurchaseError(JournalError(.notWritten, "the disk is full"))
+        await paywall.stopWaiting()
+        #expect(paywall.state.message?.tone == .failure && paywall.state.message?.error != nil)
+        #expect(paywall.state.pendingMessage?.action == .stopWaiting)
+    }
+
     @Test("an approval counts for the paywall that has ordered it, also after a second tap on another one")
     func orderedOnce() async throws {
         _ = try await buy(.pending(.awaitingApproval))

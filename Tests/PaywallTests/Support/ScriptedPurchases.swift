@@ -35,6 +35,17 @@ final class ScriptedPurchaseManager: PurchaseManager {
         return pendingProductIDs?.map { PendingPurchase(productID: $0, since: SetClock.start) }
     }
 
+    /// The reason that a pending purchase cannot be forgotten.
+    var forgetFailure: PurchaseError?
+    private(set) var forgotten: [String] = []
+
+    @MainActor func forgetPendingPurchase(productID: String) async throws(PurchaseError) {
+        await gate.pass()
+        if let forgetFailure { throw forgetFailure }
+        forgotten.append(productID)
+        pendingProductIDs?.removeAll { $0 == productID }
+    }
+
     @MainActor func restore() async -> OneTimeRestoreResult {
         restoreCount += 1
         await gate.pass()

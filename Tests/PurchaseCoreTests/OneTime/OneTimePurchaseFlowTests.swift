@@ -23,6 +23,20 @@ struct OneTimePurchaseFlowTests {
         #expect(await app.harness.store.purchaseOptions.count == 1)
     }
 
+    @Test("a pending purchase that the customer gives up is ordered again, with a dialogue")
+    func givenUp() async throws {
+        let app = SellingFlow()
+        await app.harness.store.answer("template.a", .success(.pending))
+        _ = await app.flow.purchaseProduct("template.a")
+        try await app.flow.forgetPendingPurchase(productID: "template.b")
+        #expect(await app.flow.pendingPurchases()?.map(\.productID) == ["template.a"])
+        try await app.flow.forgetPendingPurchase(productID: "template.a")
+        #expect(await app.flow.pendingPurchases()?.isEmpty == true)
+        await app.harness.store.answer("template.a", nil)
+        #expect(await app.flow.purchaseProduct("template.a").outcome == .success)
+        #expect(app.dialogue.proposals.count == 2)
+    }
+
     @Test("[OTP-F1] a pending purchase that was approved meanwhile is sold and recorded, without a dialogue")
     func approved() async throws {
         let app = SellingFlow()
