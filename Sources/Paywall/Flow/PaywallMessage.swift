@@ -185,6 +185,14 @@ extension MessageKey {
     public static let changesAtRenewal = FlowMessage.changesAtRenewal.key
     /// The plan changes with the next renewal, on `{date}`.
     public static let changesOnDate = FlowMessage.changesOn.key
+    /// The requested offer begins with the next renewal.
+    public static let offerAtRenewal = FlowMessage.offerAtRenewal.key
+    /// The requested offer begins with the next renewal, on `{date}`.
+    public static let offerOnDate = FlowMessage.offerOn.key
+    /// The renewal of the subscription is switched on again.
+    public static let renewsAgain = FlowMessage.renewsAgain.key
+    /// The renewal of the subscription is switched on again, and comes on `{date}`.
+    public static let renewsAgainOnDate = FlowMessage.renewsAgainOn.key
     /// The store has not answered.
     public static let noAnswer = FlowMessage.noAnswer.key
     /// It is not known whether an earlier purchase was made, so nothing is bought.

@@ -8,7 +8,8 @@ public enum PaywallResult: Sendable, Hashable {
     case restored
     /// The purchase awaits an approval, for example by a parent, or a payment. That can take days.
     case awaitingApproval
-    /// The store has accepted a change to another plan, which comes with the next renewal; nothing was sold now.
+    /// The store has accepted something for the next renewal, and has sold nothing now: a change to another plan, an
+    /// offer for the present one, or that it renews again.
     ///
     /// The date is the end of the current period; nil if it is not known.
     case changesAtRenewal(productID: String, date: Timestamp?)

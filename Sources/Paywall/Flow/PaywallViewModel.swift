@@ -487,6 +487,16 @@ public final class PaywallViewModel: ScreenModel {
             accept(
                 .changesAtRenewal(productID: productID, date: date),
                 PaywallMessage(.notice, .init(key, date: date)))
+        case .offerAtRenewal(let productID, let date):
+            let key: MessageKey = date == nil ? .offerAtRenewal : .offerOnDate
+            accept(
+                .changesAtRenewal(productID: productID, date: date),
+                PaywallMessage(.success, .init(key, date: date)))
+        case .renewsAgain(let productID, let date):
+            let key: MessageKey = date == nil ? .renewsAgain : .renewsAgainOnDate
+            accept(
+                .changesAtRenewal(productID: productID, date: date),
+                PaywallMessage(.success, .init(key, date: date)))
         case .awaitingSignIn: stayOpen(with: PaywallMessage(.notice, .awaitingSignIn))
         case .notRecorded, .notHandedOver: stayOpen(with: PaywallMessage(.notice, .notSaved))
         case .unverified: stayOpen(with: PaywallMessage(.notice, .checking))

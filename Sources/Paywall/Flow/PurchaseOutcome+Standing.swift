@@ -12,7 +12,8 @@ extension PurchaseOutcome {
     var standing: BegunPurchase.Standing? {
         switch self {
         case .success: .sold
-        case .alreadyOwned, .cancelled, .pending(.changesAtRenewal): nil
+        case .alreadyOwned, .cancelled, .pending(.changesAtRenewal), .pending(.offerAtRenewal), .pending(.renewsAgain):
+            nil
         case .pending(.awaitingApproval): .awaitingApproval
         case .pending(.awaitingSignIn), .pending(.notRecorded), .pending(.notHandedOver): .sold
         case .pending(.unverified(let failure)): failure.isRetryable ? .unverified : .undecided

@@ -21,6 +21,10 @@ enum FlowMessage: String, CustomerMessage {
     case tryAgain = "flow.try-again"
     case changesAtRenewal = "flow.changes-at-renewal"
     case changesOn = "flow.changes-on"
+    case offerAtRenewal = "flow.offer-at-renewal"
+    case offerOn = "flow.offer-on"
+    case renewsAgain = "flow.renews-again"
+    case renewsAgainOn = "flow.renews-again-on"
     case noAnswer = "flow.no-answer"
     case noAnswerNext = "flow.no-answer.next"
     case undecided = "flow.undecided"
@@ -86,6 +90,16 @@ enum FlowMessage: String, CustomerMessage {
         case .changesAtRenewal:
             ["The plan changes with the next renewal.", "プランは次回の更新時に変更されます。", "方案将在下次续订时更改。"]
         case .changesOn: ["The plan changes on {date}.", "プランは{date}に変更されます。", "方案将于 {date} 更改。"]
+        case .offerAtRenewal:
+            ["The offer begins with the next renewal.", "特典は次回の更新時に適用されます。", "优惠将从下次续订时开始。"]
+        case .offerOn: ["The offer begins on {date}.", "特典は{date}から適用されます。", "优惠将于 {date} 开始。"]
+        case .renewsAgain:
+            ["Your subscription renews automatically again.", "サブスクリプションの自動更新が再開されました。", "您的订阅已恢复自动续订。"]
+        case .renewsAgainOn:
+            [
+                "Your subscription renews automatically again, next on {date}.",
+                "サブスクリプションの自動更新が再開されました。次回の更新日は{date}です。", "您的订阅已恢复自动续订，下次续订日期为 {date}。",
+            ]
         case .noAnswer:
             [
                 "The store has not answered. If you have paid, the purchase is unlocked as soon as it arrives.",

@@ -17,6 +17,7 @@ extension PurchaseDetails {
         var renewsOn: Timestamp?
         var planChange: PlanChange?
         var priceIncrease: PriceIncrease?
+        var upcomingOffer: UpcomingOffer?
         switch standing {
         case .inForce(let until):
             end = until
@@ -27,6 +28,7 @@ extension PurchaseDetails {
             if let next = renewal.autoRenewProductID, !next.isIdentical(to: transaction.productID), until != nil {
                 planChange = PlanChange(productID: transaction.productID, nextProductID: next, date: periodEnd)
             }
+            if isCurrent { upcomingOffer = renewal.offer }
             if isCurrent, let status = renewal.priceIncreaseStatus {
                 priceIncrease = PriceIncrease(
                     needsConsent: status == .pending, price: renewal.renewalPrice, currency: renewal.currency)
@@ -45,11 +47,12 @@ extension PurchaseDetails {
             productID: transaction.productID, transactionID: transaction.id, type: transaction.type,
             entitlements: entitlements, isGranted: isGranted, ownership: transaction.ownership,
             purchaseDate: transaction.purchaseDate, originalPurchaseDate: transaction.originalPurchaseDate,
-            isRenewal: transaction.isRenewal, period: transaction.offerPeriod,
+            isRenewal: transaction.isRenewal, period: transaction.periodOfDetails,
             willRenew: transaction.isRevoked || transaction.isUpgraded ? false : renewal?.willAutoRenew,
             renewsOn: renewsOn, accessEnds: isGranted && !transaction.hasEstimatedEnd ? end : nil,
             periodEnds: transaction.hasEstimatedEnd ? nil : transaction.expiresDate,
-            billingIssue: billingIssue, planChange: planChange, priceIncrease: priceIncrease
+            billingIssue: billingIssue, planChange: planChange, priceIncrease: priceIncrease,
+            upcomingOffer: upcomingOffer
         )
     }
 
@@ -69,7 +72,7 @@ extension PurchaseDetails {
 
 extension Transaction {
     /// The kind of a subscription's period; nil for a purchase of Google Play, whose data does not name an offer.
-    fileprivate var offerPeriod: PurchaseDetails.Period? {
+    fileprivate var periodOfDetails: PurchaseDetails.Period? {
         if play != nil { return nil }
         // A transaction that was signed before the store told the payment mode has a price of zero.
         if offerPaymentMode == .freeTrial || offerType != nil && price?.rawValue == 0 { return .trial }

@@ -86,6 +86,8 @@ public struct PurchaseDetails: Sendable, Hashable {
     public let planChange: PlanChange?
     /// The price increase that comes with the next renewal; nil if there is none.
     public let priceIncrease: PriceIncrease?
+    /// The offer that the subscription renews with; nil if it renews at its price or not at all.
+    public let upcomingOffer: UpcomingOffer?
 
     /// Creates details, for previews and tests; an ``EntitlementProjection`` computes those of a customer.
     public init(
@@ -105,7 +107,8 @@ public struct PurchaseDetails: Sendable, Hashable {
         periodEnds: Timestamp? = nil,
         billingIssue: BillingIssue? = nil,
         planChange: PlanChange? = nil,
-        priceIncrease: PriceIncrease? = nil
+        priceIncrease: PriceIncrease? = nil,
+        upcomingOffer: UpcomingOffer? = nil
     ) {
         self.productID = productID
         self.transactionID = transactionID
@@ -124,6 +127,7 @@ public struct PurchaseDetails: Sendable, Hashable {
         self.billingIssue = billingIssue
         self.planChange = planChange
         self.priceIncrease = priceIncrease
+        self.upcomingOffer = upcomingOffer
     }
 }
 

@@ -148,7 +148,9 @@ extension PurchaseOutcome {
     /// Whether the purchase has changed what the customer owns or which plan follows.
     package var changesEntitlements: Bool {
         switch self {
-        case .success, .alreadyOwned, .pending(.notHandedOver), .pending(.changesAtRenewal): true
+        case .success, .alreadyOwned, .pending(.notHandedOver), .pending(.changesAtRenewal),
+            .pending(.offerAtRenewal), .pending(.renewsAgain):
+            true
         case .cancelled, .pending, .failed: false
         }
     }

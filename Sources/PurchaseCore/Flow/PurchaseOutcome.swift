@@ -9,8 +9,10 @@ public enum PurchaseOutcome: Sendable, Hashable {
     /// The customer has the product, and the store has sold nothing: no money has moved.
     ///
     /// The customer owns the non-consumable or has this plan already, or has cancelled a planned change of plan by
-    /// choosing the present plan. Only a purchase that was recorded before counts: in the first run after an
-    /// installation, an ``EntitlementStore/start()`` that has ended, or a restore, has recorded them.
+    /// choosing the present plan. An offer for the next renewal is ``PendingReason/offerAtRenewal(productID:date:)``,
+    /// and a renewal that is switched on again ``PendingReason/renewsAgain(productID:date:)``. Only a purchase that was
+    /// recorded before counts: in the first run after an installation, an ``EntitlementStore/start()`` that has ended,
+    /// or a restore, has recorded them.
     case alreadyOwned
     /// The customer has cancelled.
     case cancelled

@@ -68,7 +68,7 @@ extension OneTimePurchaseResult.Sale {
         case .pending(let reason):
             switch reason {
             case .unverified, .notRecorded, .notHandedOver, .awaitingSignIn: self = .sold
-            case .changesAtRenewal: self = .notSold
+            case .changesAtRenewal, .offerAtRenewal, .renewsAgain: self = .notSold
             case .awaitingApproval, .noAnswer: self = .undecided
             }
         case .failed(let error): self = ErrorTable.row(for: error).isChargeRuledOut ? .notSold : .undecided

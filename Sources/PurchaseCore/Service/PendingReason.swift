@@ -3,8 +3,9 @@ public import ReceiptTypes
 /// The reason that a purchase is pending.
 ///
 /// The customer may have paid, or will pay without another order, so the app must not offer to buy the product again.
-/// With ``changesAtRenewal(productID:date:)`` nothing is open: the customer can choose another plan, or the present one
-/// to cancel the change.
+/// With ``changesAtRenewal(productID:date:)``, ``offerAtRenewal(productID:date:)`` and
+/// ``renewsAgain(productID:date:)`` nothing is open: nothing was sold, and the store has accepted something for the
+/// next renewal. The customer can choose another plan, or the present one to cancel a change.
 public enum PendingReason: Sendable, Hashable {
     /// The purchase awaits something outside of the app: an approval, or a step of the customer's payment.
     ///
@@ -32,6 +33,14 @@ public enum PendingReason: Sendable, Hashable {
     ///
     /// The date is the end of the current period; nil if it is not known.
     case changesAtRenewal(productID: String, date: Timestamp?)
+    /// The subscription has the requested offer from its next renewal on; ``PurchaseDetails/upcomingOffer`` says more.
+    ///
+    /// The date is that of the renewal; nil if it is not known.
+    case offerAtRenewal(productID: String, date: Timestamp?)
+    /// The renewal of the subscription was switched off, and the purchase of its plan has switched it on again.
+    ///
+    /// The date is that of the renewal; nil if it is not known.
+    case renewsAgain(productID: String, date: Timestamp?)
     /// The store has not answered within the deadline; if the customer has paid, the transaction arrives as an update.
     case noAnswer
 
@@ -44,6 +53,8 @@ public enum PendingReason: Sendable, Hashable {
         case .notHandedOver: "not-handed-over"
         case .awaitingSignIn: "awaiting-sign-in"
         case .changesAtRenewal: "changes-at-renewal"
+        case .offerAtRenewal: "offer-at-renewal"
+        case .renewsAgain: "renews-again"
         case .noAnswer: "no-answer"
         }
     }

@@ -82,12 +82,14 @@ extension PurchaseService {
             ? deliveries.map { verified[ExactString($0.signedText)] }
             : await verifyAll(deliveries).map(\.verifiedPayload)
         let known = zip(deliveries, recorded)
+        let renewals = await logFailure(productID) { () throws(JournalError) in try await storedRenewalInfos() }
         return SaleRequest(
             productID: productID, options: options, user: user,
             recordedIDs: Set(known.map { ExactString($1?.versionID ?? $0.unsignedVersionID) })
                 .union(inReceipts.map { ExactString($0.versionID) }),
             recordedOriginalIDs: Set(known.map { ExactString($1?.originalID ?? $0.transactionID) })
                 .union(inReceipts.map { ExactString($0.originalID) }),
+            unrenewedIDs: (renewals?.infos ?? []).unrenewedIDs,
             latestSignature: memory.clock.signed,
             start: memory.clock.time(byClock: clock(), isStoreReachable: true),
             deadlineMilliseconds: deadlines.purchaseMilliseconds)
@@ -203,6 +205,18 @@ extension PurchaseService {
         where slot.request.user.mayOwn(owner) && slot.request.isAnswered(by: transaction, from: source) {
             await slot.answer.give(.delivered(transaction))
         }
+    }
+}
+
+extension [RenewalInfo] {
+    /// The ids of the subscriptions whose latest renewal info says that they do not renew.
+    fileprivate var unrenewedIDs: Set<ExactString> {
+        var latest: [ExactString: RenewalInfo] = [:]
+        for info in self {
+            let id = ExactString(info.originalTransactionID)
+            if latest[id].map(info.isLater) ?? true { latest[id] = info }
+        }
+        return Set(latest.filter { !$0.value.willAutoRenew }.keys)
     }
 }
 

@@ -29,7 +29,8 @@ extension PurchaseService {
                     return CountedPurchase(.failed(Self.conflictError(.belongsToAnotherAccount)))
                 }
                 return await answer(
-                    with: transaction, requested: request.productID, isSale: request.isSale(transaction))
+                    with: transaction, requested: request.productID, isSale: request.isSale(transaction),
+                    to: request)
             }
             // The store has answered with an earlier purchase, so this one has cost nothing.
             if case .notRecorded(let error) = outcome, case .verified(let transaction) = await verify(delivery),
@@ -76,16 +77,17 @@ extension PurchaseService {
     ///
     /// - Parameter isSale: Whether the transaction was sold in this purchase, and not recorded before the store was
     ///   asked.
+    /// - Parameter request: The question to the store; nil if it was not asked.
     func answer(
-        with transaction: Transaction, requested productID: String, isSale: Bool
+        with transaction: Transaction, requested productID: String, isSale: Bool, to request: SaleRequest? = nil
     ) async -> CountedPurchase {
         CountedPurchase(
-            await result(of: transaction, requested: productID, isSale: isSale), isSale: isSale,
+            await result(of: transaction, requested: productID, isSale: isSale, request), isSale: isSale,
             transactionID: transaction.id)
     }
 
     private func result(
-        of transaction: Transaction, requested productID: String, isSale: Bool
+        of transaction: Transaction, requested productID: String, isSale: Bool, _ request: SaleRequest?
     ) async -> PurchaseResult {
         let playChange =
             transaction.isPlaySubscription ? await planChange(to: productID, answeredBy: transaction) : nil
@@ -114,7 +116,32 @@ extension PurchaseService {
             noteNotHandedOver(transaction)
             return .deferred(.notHandedOver)
         }
-        return isSale ? .success(verified: true) : .alreadyOwned
+        if isSale { return .success(verified: true) }
+        return await changedRenewal(of: transaction, by: request).map { .deferred($0) } ?? .alreadyOwned
+    }
+
+    /// Returns what a purchase of the present plan, which has sold nothing, has changed about the next renewal.
+    ///
+    /// Only the signed renewal info shows it. Nil if it has changed nothing, and if that is not known.
+    private func changedRenewal(of transaction: Transaction, by request: SaleRequest?) async -> PendingReason? {
+        guard let request, transaction.kind == .autoRenewable, transaction.play == nil else { return nil }
+        let wasOff = request.unrenewedIDs.contains(ExactString(transaction.originalID))
+        guard wasOff || request.options.offer != nil else { return nil }
+        let infos: [RenewalInfo]
+        do throws(StoreError) {
+            infos = try await ingestSubscriptionStatuses().infos
+        } catch {
+            logEvent(.storeFailed, transaction.productID, error: error)
+            return nil
+        }
+        guard let info = infos.last(where: { $0.originalTransactionID.isIdentical(to: transaction.originalID) }),
+            info.willAutoRenew
+        else { return nil }
+        let (productID, date) = (transaction.productID, info.renewalDate ?? transaction.expiresDate)
+        if let offer = request.options.offer, info.offer?.isRequested(by: offer) ?? false {
+            return .offerAtRenewal(productID: productID, date: date)
+        }
+        return wasOff ? .renewsAgain(productID: productID, date: date) : nil
     }
 
     /// Returns whether a subscription's period was over, or upgraded, when the store signed it.
@@ -164,5 +191,15 @@ extension PurchaseService {
         // Without the renewal info it is not known what the store has accepted.
         return statuses.isDecided
             ? .success(nil) : .failure(StoreError(.system, "a renewal info cannot be verified now"))
+    }
+}
+
+extension UpcomingOffer {
+    /// Returns whether the offer is the one that the app has requested.
+    fileprivate func isRequested(by offer: PurchaseOffer) -> Bool {
+        switch offer {
+        case .promotional(let id, signature: _): type == .promotional && self.id?.isIdentical(to: id) ?? false
+        case .winBack(let id): type == .winBack && self.id?.isIdentical(to: id) ?? false
+        }
     }
 }

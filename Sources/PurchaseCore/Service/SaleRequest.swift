@@ -17,6 +17,8 @@ struct SaleRequest: Sendable {
     let recordedIDs: Set<ExactString>
     /// The id of the first transaction of each subscription that was recorded.
     let recordedOriginalIDs: Set<ExactString>
+    /// The id of the first transaction of each subscription whose renewal was switched off when the store was asked.
+    let unrenewedIDs: Set<ExactString>
     /// The latest signing date that was known; a purchase from before is certainly an earlier one. Nil if there was
     /// none.
     let latestSignature: Timestamp?

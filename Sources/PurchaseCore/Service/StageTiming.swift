@@ -92,7 +92,7 @@ extension PurchaseResult {
         case .deferred(let reason):
             switch reason {
             case .unverified, .notRecorded, .notHandedOver, .noAnswer: reason.name
-            case .awaitingApproval, .awaitingSignIn, .changesAtRenewal: nil
+            case .awaitingApproval, .awaitingSignIn, .changesAtRenewal, .offerAtRenewal, .renewsAgain: nil
             }
         }
     }

@@ -22,6 +22,8 @@ public struct RenewalInfo: Sendable, Hashable {
     public let currency: String?
     /// Whether the customer has accepted a price increase; nil if there is none.
     public let priceIncreaseStatus: PriceIncreaseStatus?
+    /// The offer of the next period; nil if it has none.
+    public let offer: UpcomingOffer?
     /// The date on which the store signed the renewal info; of two for one subscription, the later one is used.
     public let signedDate: Timestamp
 
@@ -39,6 +41,7 @@ public struct RenewalInfo: Sendable, Hashable {
         renewalPrice = payload.renewalPrice
         currency = payload.currency
         priceIncreaseStatus = payload.priceIncreaseStatus
+        offer = UpcomingOffer(payload)
         self.signedDate = signedDate
     }
 
@@ -56,5 +59,43 @@ public struct RenewalInfo: Sendable, Hashable {
         let otherEnd = other.gracePeriodExpiresDate ?? .minimum
         if end != otherEnd { return end < otherEnd }
         return (autoRenewProductID ?? "").precedes(other.autoRenewProductID ?? "")
+    }
+}
+
+/// An offer that a subscription has in its next period.
+public struct UpcomingOffer: Sendable, Hashable {
+    /// The kind of the offer, such as a promotional one.
+    public let type: OfferType
+    /// The id of the offer; nil if the store does not tell it.
+    public let id: String?
+    /// How the offer is paid; nil if the store does not tell it.
+    public let paymentMode: OfferDiscountType?
+    /// The period of the offer; nil if the store does not tell it.
+    public let period: BillingPeriod?
+    /// The price of the next period in thousandths of the currency; nil if the store does not tell it.
+    public let price: Milliunits?
+    /// The ISO 4217 code of the currency of the price.
+    public let currency: String?
+
+    /// Creates an offer, for previews and tests.
+    public init(
+        type: OfferType, id: String? = nil, paymentMode: OfferDiscountType? = nil, period: BillingPeriod? = nil,
+        price: Milliunits? = nil, currency: String? = nil
+    ) {
+        self.type = type
+        self.id = id
+        self.paymentMode = paymentMode
+        self.period = period
+        self.price = price
+        self.currency = currency
+    }
+
+    /// Reads the offer of a renewal info; nil if it has none.
+    init?(_ payload: JWSRenewalInfoDecodedPayload) {
+        guard let type = payload.offerType else { return nil }
+        self.init(
+            type: type, id: payload.offerIdentifier, paymentMode: payload.offerDiscountType,
+            period: payload.offerPeriod.flatMap { BillingPeriod(iso8601: $0) }, price: payload.renewalPrice,
+            currency: payload.currency)
     }
 }

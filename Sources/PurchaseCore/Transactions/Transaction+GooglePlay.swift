@@ -120,6 +120,7 @@ extension RenewalInfo {
         renewalPrice = nil
         currency = nil
         priceIncreaseStatus = nil
+        offer = nil
         signedDate = transaction.signedDate
     }
 }

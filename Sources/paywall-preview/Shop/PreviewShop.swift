@@ -335,6 +335,12 @@ final class PreviewShop {
         case .pending(.changesAtRenewal(_, let date)):
             let text = date.map { texts[MessageKey.changesOnDate, ["date": texts.paywall.day(of: $0)]] }
             return Notice(tone: .notice, text: text ?? texts[MessageKey.changesAtRenewal])
+        case .pending(.offerAtRenewal(_, let date)):
+            let text = date.map { texts[MessageKey.offerOnDate, ["date": texts.paywall.day(of: $0)]] }
+            return Notice(tone: .success, text: text ?? texts[MessageKey.offerAtRenewal])
+        case .pending(.renewsAgain(_, let date)):
+            let text = date.map { texts[MessageKey.renewsAgainOnDate, ["date": texts.paywall.day(of: $0)]] }
+            return Notice(tone: .success, text: text ?? texts[MessageKey.renewsAgain])
         case .success where log.rejectionCount > rejectionsBefore: return confirmation
         case .success:
             let name = configuration.product(productID)?.localization(for: configuration.settings.locale)?.displayName

@@ -76,6 +76,8 @@ struct PaywallViewModelTests {
         let outcomes: [PurchaseOutcome] = [
             .success, .alreadyOwned, .pending(.notHandedOver),
             .pending(.changesAtRenewal(productID: FlowHarness.weekly, date: nil)),
+            .pending(.offerAtRenewal(productID: FlowHarness.weekly, date: nil)),
+            .pending(.renewsAgain(productID: FlowHarness.weekly, date: nil)),
             .failed(PurchaseFlowError(.differentProduct, "sold something else")),
         ]
         for outcome in outcomes {
@@ -170,6 +172,33 @@ struct PaywallViewModelTests {
         let silent = PaywallServices(
             entitlement: harness.entitlements, purchase: harness.manager, timer: StoppedTimer())
         #expect(try await harness.paywall(silent).supportLog() == nil)
+    }
+
+    @Test("an offer for the next renewal, and a renewal that is switched on again, are no sale and say their date")
+    func renewalChanges() async throws {
+        let date = try #require(Timestamp(rfc3339: "2026-12-24T00:00:00Z"))
+        let id = FlowHarness.yearly
+        let cases: [(PendingReason, String)] = [
+            (.offerAtRenewal(productID: id, date: date), "The offer begins on December 24, 2026."),
+            (.offerAtRenewal(productID: id, date: nil), "The offer begins with the next renewal."),
+            (
+                .renewsAgain(productID: id, date: date),
+                "Your subscription renews automatically again, next on December 24, 2026."
+            ),
+            (.renewsAgain(productID: id, date: nil), "Your subscription renews automatically again."),
+        ]
+        for (reason, text) in cases {
+            let harness = FlowHarness()
+            let paywall = try await harness.open()
+            harness.manager.outcome = .pending(reason)
+            await paywall.buy()
+            #expect(paywall.state.message?.userMessage(languages: ["en"]).text == text)
+            guard case .changesAtRenewal = paywall.state.result else {
+                Issue.record("\(reason.name) has ended the paywall as \(String(describing: paywall.state.result))")
+                continue
+            }
+            #expect(harness.analytics.names == ["paywallView", "paywallCTAClick", "purchasePending"])
+        }
     }
 
     @Test("a change of the plan with the next renewal is an end of its own with its date, and no sale")

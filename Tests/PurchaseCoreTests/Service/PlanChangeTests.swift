@@ -114,6 +114,84 @@ struct PlanChangeTests {
         }
     }
 
+    // MARK: The present plan
+
+    private static func offer(_ id: String) -> PurchaseOptions {
+        PurchaseOptions(
+            offer: .promotional(
+                id: id,
+                signature: PromotionalOfferSignature(
+                    keyID: "key", nonce: UUIDText("nonce"), timestamp: Sample.at(1), base64: "AA==")))
+    }
+
+    private func setRenewal(
+        _ harness: ServiceHarness, signed: Timestamp, renews: Bool = true,
+        change: (inout JWSRenewalInfoDecodedPayload) -> Void = { _ in }
+    ) async throws {
+        let present = try #require(await harness.store.past["sale-1"])
+        let renewal = harness.verifier.sign(
+            Sample.renewal("sale-1", signed: signed, renews: renews) {
+                $0.productId = "pro.yearly"
+                $0.autoRenewProductId = "pro.yearly"
+                $0.renewalDate = end
+                change(&$0)
+            })
+        await harness.store.setStatuses([SignedSubscriptionStatus(transaction: present, renewalInfoJWS: renewal)])
+        await harness.store.answer("pro.yearly", .success(.success(present)))
+    }
+
+    @Test("an offer for the present plan that is accepted for the next renewal has an outcome, and can be read")
+    func offerAtRenewal() async throws {
+        let (harness, store, coordinator) = try await subscribed { .success($0) }
+        try await setRenewal(harness, signed: Sample.at(2)) {
+            $0.offerType = .promotional
+            $0.offerIdentifier = "half"
+            $0.offerDiscountType = .payAsYouGo
+            $0.offerPeriod = "P1M"
+            $0.renewalPrice = Milliunits(19_990)
+            $0.currency = "EUR"
+        }
+        let outcome = await coordinator.buyPro(productID: "pro.yearly", options: Self.offer("half"))
+        #expect(outcome == .pending(.offerAtRenewal(productID: "pro.yearly", date: end)))
+        let purchase = try #require(await store.entitlements.purchases(of: .pro).first)
+        #expect(
+            purchase.upcomingOffer
+                == UpcomingOffer(
+                    type: .promotional, id: "half", paymentMode: .payAsYouGo, period: .month,
+                    price: Milliunits(19_990), currency: "EUR"))
+        // Without a request, and for another offer, the tap has done nothing.
+        #expect(await coordinator.buyPro(productID: "pro.yearly") == .alreadyOwned)
+        #expect(await coordinator.buyPro(productID: "pro.yearly", options: Self.offer("third")) == .alreadyOwned)
+        await harness.store.setStatuses([])
+        #expect(await coordinator.buyPro(productID: "pro.yearly", options: Self.offer("half")) == .alreadyOwned)
+    }
+
+    @Test("an offer of a subscription that does not renew is not shown as the next one")
+    func offerWithoutRenewal() async throws {
+        let (harness, store, coordinator) = try await subscribed { .success($0) }
+        try await setRenewal(harness, signed: Sample.at(2), renews: false) {
+            $0.offerType = .promotional
+            $0.offerIdentifier = "half"
+        }
+        #expect(await coordinator.buyPro(productID: "pro.yearly", options: Self.offer("half")) == .alreadyOwned)
+        #expect(await store.entitlements.purchases(of: .pro).first?.upcomingOffer == nil)
+    }
+
+    @Test("a purchase of the present plan that switches its renewal on again has an outcome, and a second tap has none")
+    func renewsAgain() async throws {
+        let (harness, store, coordinator) = try await subscribed { .success($0) }
+        try await setRenewal(harness, signed: Sample.at(2), renews: false)
+        await store.refresh()
+        #expect(await store.entitlements.purchases(of: .pro).first?.willRenew == false)
+        // The store does not switch it on.
+        #expect(await coordinator.buyPro(productID: "pro.yearly") == .alreadyOwned)
+        try await setRenewal(harness, signed: Sample.at(3))
+        let outcome = await coordinator.buyPro(productID: "pro.yearly")
+        #expect(outcome == .pending(.renewsAgain(productID: "pro.yearly", date: end)))
+        #expect(await store.entitlements.purchases(of: .pro).first?.willRenew == true)
+        #expect(await coordinator.buyPro(productID: "pro.yearly") == .alreadyOwned)
+    }
+
     // MARK: A verifier that does not answer
 
     private struct UndecidedRenewals: TransactionVerifying {

@@ -38,6 +38,37 @@ struct SaleTests {
         #expect(simulator.state.transactions.count == 1)
     }
 
+    @Test("an offer for the next renewal and a renewal that is on again are told from a tap that did nothing")
+    @MainActor
+    func changesOfTheNextRenewal() async throws {
+        let platform = try SimulatedPlatform()
+        let simulator = platform.simulator
+        let device = simulator.customer("customer")
+        let service = PurchaseService(
+            store: device, journal: platform.journal, verifier: platform.verifier, timer: StoppedTimer(),
+            clock: { simulator.state.now })
+        let entitlements = EntitlementStore(
+            service: service, catalog: Sample.catalog, timer: StoppedTimer(), clock: { simulator.state.now })
+        let coordinator = ProSubscriptionCoordinator(purchaseService: service, entitlementRefresher: entitlements)
+        #expect(await coordinator.buyPro(productID: "pro.monthly") == .success)
+        let bought = try #require(simulator.state.transactions.last)
+        try await device.setRenewal(false, of: bought.id)
+        await entitlements.refresh()
+        let again = await coordinator.buyPro(productID: "pro.monthly")
+        #expect(again == .pending(.renewsAgain(productID: "pro.monthly", date: bought.expiresDate)))
+        #expect(await coordinator.buyPro(productID: "pro.monthly") == .alreadyOwned)
+        let offer = PurchaseOptions(
+            offer: .promotional(
+                id: "half",
+                signature: PromotionalOfferSignature(
+                    keyID: "key", nonce: UUIDText("nonce"), timestamp: simulator.state.now, base64: "AA==")))
+        let accepted = await coordinator.buyPro(productID: "pro.monthly", options: offer)
+        #expect(accepted == .pending(.offerAtRenewal(productID: "pro.monthly", date: bought.expiresDate)))
+        let next = entitlements.entitlements.purchases(of: .pro).first?.upcomingOffer
+        #expect(next?.type == .promotional && next?.id == "half" && next?.price != nil)
+        #expect(simulator.state.transactions.count == 1)
+    }
+
     @Test("a second purchase while one awaits approval creates no order, until the app forgets the first")
     func secondTap() async throws {
         let platform = try SimulatedPlatform { $0.isAskToBuyEnabled = true }
