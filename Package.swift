@@ -86,8 +86,13 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
         .target(
+            name: "SQLite",
+            dependencies: ["CSQLite", "ReceiptVerification", "ReceiptTypes"],
+            swiftSettings: swiftSettings
+        ),
+        .target(
             name: "PurchaseStorage",
-            dependencies: ["CSQLite", "CSecretService", "PurchaseCore", "ReceiptVerification", "ReceiptTypes"],
+            dependencies: ["CSecretService", "SQLite", "PurchaseCore", "ReceiptVerification", "ReceiptTypes"],
             swiftSettings: swiftSettings
         ),
         .target(name: "PurchaseSync", dependencies: ["PurchaseCore", "ReceiptTypes"], swiftSettings: swiftSettings),
@@ -194,7 +199,8 @@ let package = Package(
             name: "PurchaseStorageTests",
             dependencies: [
                 "PurchaseStorage", "JournalConformance", "PurchaseCore", "PurchaseVerification", "LocalStore",
-                "ReceiptTestAuthority", "ReceiptVerification", "ReceiptTypes", "DamageSupport", "TimerSupport",
+                "ReceiptTestAuthority", "ReceiptVerification", "ReceiptTypes", "SQLite", "DamageSupport",
+                "TimerSupport",
                 "TranscriptSupport", "storage-worker",
             ],
             swiftSettings: swiftSettings
@@ -212,7 +218,7 @@ let package = Package(
             name: "PurchaseAssemblyTests",
             dependencies: [
                 "PurchaseAssembly", "PurchaseSimulation", "PurchaseStorage", "PurchaseCore", "LocalStore",
-                "ReceiptVerification", "ReceiptTypes", "DamageSupport", "TimerSupport", "TranscriptSupport",
+                "ReceiptVerification", "ReceiptTypes", "SQLite", "DamageSupport", "TimerSupport", "TranscriptSupport",
                 "example-app",
             ],
             swiftSettings: swiftSettings
@@ -302,7 +308,7 @@ let package = Package(
             dependencies: [
                 "purchases", "verify-receipt", "example-app", "CommandLineInterface", "PurchaseAssembly",
                 "PurchaseSimulation", "PurchaseStorage", "PurchaseCore", "LocalStore", "ReceiptVerification",
-                "ReceiptTypes", "TimerSupport", "TranscriptSupport", "storage-worker",
+                "ReceiptTypes", "SQLite", "TimerSupport", "TranscriptSupport", "storage-worker",
             ],
             exclude: ["Transcripts"],
             swiftSettings: swiftSettings

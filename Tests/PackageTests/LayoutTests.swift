@@ -39,7 +39,7 @@ struct LayoutTests {
     func cModuleIsInternal() throws {
         let places = [
             "internal import CReceiptCrypto": "Sources/ReceiptVerification/",
-            "internal import CSQLite": "Sources/PurchaseStorage/SQLite/",
+            "internal import CSQLite": "Sources/SQLite/",
             "internal import CSecretService": "Sources/PurchaseStorage/SecretService/",
             "internal import CReceiptVerify": "Sources/ReceiptVerifyLibrary/",
             "internal import CMicroHTTPD": "Sources/PreviewServer/Connections/",

@@ -5,6 +5,7 @@ import PurchaseCore
 import PurchaseSimulation
 import ReceiptTypes
 import ReceiptVerification
+import SQLite
 import TimerSupport
 
 @testable import PurchaseStorage

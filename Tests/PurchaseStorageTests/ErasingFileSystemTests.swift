@@ -1,5 +1,6 @@
 import Foundation
 import PurchaseCore
+import SQLite
 import Testing
 
 @testable import PurchaseStorage

@@ -2,6 +2,7 @@ import Foundation
 import PurchaseCore
 import ReceiptTypes
 import ReceiptVerification
+import SQLite
 import Testing
 
 @testable import PurchaseStorage

@@ -1,6 +1,7 @@
 import Foundation
 import PurchaseCore
 import ReceiptTypes
+import SQLite
 import Testing
 import TranscriptSupport
 

@@ -1,6 +1,7 @@
 import PurchaseCore
 internal import ReceiptTypes
 internal import ReceiptVerification
+import SQLite
 
 /// Wakes the observers of a database after each change of the purchases.
 ///

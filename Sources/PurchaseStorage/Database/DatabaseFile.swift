@@ -1,6 +1,7 @@
 import PurchaseCore
 import ReceiptTypes
 internal import ReceiptVerification
+import SQLite
 
 #if canImport(Darwin)
     internal import Darwin

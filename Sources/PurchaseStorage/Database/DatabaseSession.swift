@@ -1,4 +1,5 @@
 import PurchaseCore
+import SQLite
 
 /// The connection and the key that a transaction works with, and what it has found and changed.
 ///

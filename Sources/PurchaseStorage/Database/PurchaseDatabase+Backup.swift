@@ -1,5 +1,6 @@
 public import PurchaseCore
 internal import ReceiptVerification
+import SQLite
 
 extension PurchaseDatabase {
     /// Writes a copy of the database to a new file with mode 0600, while other calls and processes go on using it.

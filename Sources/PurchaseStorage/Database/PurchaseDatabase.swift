@@ -1,5 +1,6 @@
 public import PurchaseCore
 internal import ReceiptVerification
+import SQLite
 
 /// The SQLite database of the purchase core: one file, which any number of processes can have open.
 ///

@@ -1,5 +1,6 @@
 import PurchaseCore
 internal import ReceiptVerification
+import SQLite
 
 /// The signed content of a delivery as the database stores it: encrypted, once, under its digest.
 struct SignedText {

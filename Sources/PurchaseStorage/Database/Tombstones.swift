@@ -1,4 +1,5 @@
 import PurchaseCore
+import SQLite
 
 // What is left of a deleted user's purchases: a keyed digest of each purchase that was granted, and its last
 // fulfilment. The digest finds a purchase that the store delivers again, and without the key nothing can be found with

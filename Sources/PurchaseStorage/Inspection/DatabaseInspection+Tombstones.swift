@@ -1,4 +1,5 @@
 package import PurchaseCore
+import SQLite
 
 extension DatabaseInspection {
     /// Returns the tombstones, and the number of those of earlier versions, whose key is that of the database itself

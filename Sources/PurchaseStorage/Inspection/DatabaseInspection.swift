@@ -1,6 +1,7 @@
 package import PurchaseCore
 package import ReceiptTypes
 internal import ReceiptVerification
+import SQLite
 
 /// Reads the rows of all users in a database file, for support, and writes nothing to the file.
 ///

@@ -1,5 +1,6 @@
 import PurchaseCore
 import ReceiptTypes
+import SQLite
 
 /// The rows of a ledger in a database, within a transaction.
 struct DatabaseRows: LedgerRows {

@@ -1,5 +1,6 @@
 import PurchaseCore
 import ReceiptTypes
+import SQLite
 
 // The tables of a ledger. Each function is part of a transaction of the caller.
 extension DatabaseSession {

@@ -1,5 +1,6 @@
 import PurchaseCore
 import ReceiptTypes
+import SQLite
 
 extension DeliveryRow {
     static let table = SealedTable(

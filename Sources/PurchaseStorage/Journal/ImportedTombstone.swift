@@ -1,5 +1,6 @@
 package import PurchaseCore
 internal import ReceiptVerification
+import SQLite
 
 /// A tombstone as an export has it.
 package struct Tombstone: Sendable, Hashable {

@@ -1,5 +1,6 @@
 import PurchaseCore
 import ReceiptTypes
+import SQLite
 
 // The memory is one sealed value: a list of records, each a name and the record's values.
 extension JournalMemory {

@@ -1,6 +1,7 @@
 public import PurchaseCore
 public import ReceiptTypes
 internal import ReceiptVerification
+import SQLite
 
 /// The log of a ``PurchaseDatabase``: the entries of a `SupportLog`, and the cases of a `PurchaseMonitor`.
 ///

@@ -1,5 +1,6 @@
 import PurchaseCore
 import ReceiptTypes
+import SQLite
 
 // The rows of the analytics events and of the cursors. Each function is part of a transaction of the caller.
 extension DatabaseSession {

@@ -1,5 +1,6 @@
 import PurchaseCore
 import ReceiptTypes
+import SQLite
 
 // The rows of the log and of the reported cases. Each function is part of a transaction of the caller.
 extension DatabaseSession {

@@ -1,5 +1,6 @@
 public import PurchaseCore
 public import ReceiptTypes
+import SQLite
 
 /// The products of the app in a ``PurchaseDatabase``, for the time when the store cannot be reached.
 ///

@@ -1,5 +1,6 @@
 import PurchaseCore
 import ReceiptTypes
+import SQLite
 
 // A product is one sealed value: its fields in the order of their declaration, and a number before each list.
 extension Product {

@@ -1,5 +1,6 @@
 public import PurchaseCore
 public import ReceiptTypes
+import SQLite
 
 /// The analytics events of one user that wait for their delivery, in a ``PurchaseDatabase``.
 ///

@@ -1,5 +1,6 @@
 import PurchaseCore
 import ReceiptTypes
+import SQLite
 
 /// The table that finds the purchases that list a feature. It follows from their rows, and has no seals of its own.
 enum FeatureIndex {

@@ -1,4 +1,5 @@
 public import PurchaseCore
+import SQLite
 
 extension PurchaseDatabase {
     /// Deletes everything of all users and everything that belongs to no account, so that none of it can be read in the

@@ -1,5 +1,6 @@
 public import PurchaseCore
 public import ReceiptTypes
+import SQLite
 
 /// What was deleted of a user, or of all users.
 public struct ErasedUser: Sendable, Hashable {

@@ -1,5 +1,6 @@
 import PurchaseCore
 import ReceiptTypes
+import SQLite
 
 /// The user whose purchases a call may read and change.
 struct PurchaseScope: Sendable {

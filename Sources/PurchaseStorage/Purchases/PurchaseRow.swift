@@ -1,5 +1,6 @@
 import PurchaseCore
 import ReceiptTypes
+import SQLite
 
 /// A row of the table `purchases`, without its signed text.
 struct PurchaseRow {

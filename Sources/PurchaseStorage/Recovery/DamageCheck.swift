@@ -1,4 +1,5 @@
 import PurchaseCore
+import SQLite
 
 /// Looks for damage in all of a database file.
 struct DamageCheck {

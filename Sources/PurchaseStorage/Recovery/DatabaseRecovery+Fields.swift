@@ -1,5 +1,6 @@
 import PurchaseCore
 import ReceiptTypes
+import SQLite
 
 // A report is one sealed row: its columns, and a list of fields with the number of rows for each table at its end, and
 // then the accounts whose history was read.

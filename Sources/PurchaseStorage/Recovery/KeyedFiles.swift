@@ -1,6 +1,7 @@
 internal import PurchaseCore
 package import ReceiptTypes
 internal import ReceiptVerification
+import SQLite
 
 /// A database, the sealed store that has its key, and the folder with the key of the sealed store.
 ///

@@ -1,5 +1,6 @@
 public import PurchaseCore
 public import ReceiptTypes
+import SQLite
 
 extension PurchaseDatabase {
     /// Checks all of a database file and, if it is damaged, replaces it by a new one with what could be read.

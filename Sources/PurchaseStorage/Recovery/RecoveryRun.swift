@@ -1,5 +1,6 @@
 import PurchaseCore
 import ReceiptTypes
+import SQLite
 
 /// One attempt to recover a database: checks the file, and if it is damaged makes a new one and puts it in its place.
 struct RecoveryRun {

@@ -1,5 +1,6 @@
 import PurchaseCore
 import ReceiptTypes
+import SQLite
 
 /// Copies the rows of a damaged database that can be read and whose seals are right.
 struct Salvage {

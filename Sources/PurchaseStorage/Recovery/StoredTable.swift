@@ -1,4 +1,5 @@
 import PurchaseCore
+import SQLite
 
 /// A table of the database as a recovery checks and copies it, row by row.
 struct StoredTable: Sendable {

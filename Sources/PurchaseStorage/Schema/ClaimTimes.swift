@@ -1,5 +1,6 @@
 import PurchaseCore
 import ReceiptTypes
+import SQLite
 
 /// The times of claims, which have no seal: another program can write any.
 enum ClaimTimes {

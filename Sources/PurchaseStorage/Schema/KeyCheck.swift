@@ -1,4 +1,5 @@
 import PurchaseCore
+import SQLite
 
 /// The row that shows whether a key is the one that a database was written with, and which schema the file has.
 ///

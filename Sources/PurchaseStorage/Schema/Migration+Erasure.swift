@@ -1,3 +1,5 @@
+import SQLite
+
 extension Migration {
     /// An index for the deletion of a purchase, and whether the file must be rewritten before that leaves nothing.
     ///

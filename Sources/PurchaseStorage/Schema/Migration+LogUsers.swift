@@ -1,4 +1,5 @@
 import PurchaseCore
+import SQLite
 
 extension Migration {
     /// The user of each entry of the log as a keyed digest; null in the entries of earlier versions.

@@ -1,5 +1,6 @@
 import PurchaseCore
 import ReceiptTypes
+import SQLite
 
 extension Migration {
     /// The accounts of the journal as keyed digests, and what is left of the purchases of a deleted user.

@@ -1,4 +1,5 @@
 import PurchaseCore
+import SQLite
 
 extension Migration {
     /// The purchases of fulfilments and claims as keyed digests.

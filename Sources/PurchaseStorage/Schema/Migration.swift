@@ -1,4 +1,5 @@
 import PurchaseCore
+import SQLite
 
 /// One step of the schema's history. A released migration is never changed; a later one corrects it.
 struct Migration: Sendable {

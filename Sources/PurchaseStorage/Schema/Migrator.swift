@@ -1,4 +1,5 @@
 import PurchaseCore
+import SQLite
 
 /// Brings the schema of a database file to the newest version.
 struct Migrator {

@@ -1,5 +1,6 @@
 import PurchaseCore
 import ReceiptTypes
+import SQLite
 
 /// The numbers of rows that are never used twice (`AUTOINCREMENT`).
 ///

@@ -1,6 +1,7 @@
 import PurchaseCore
 import ReceiptTypes
 internal import ReceiptVerification
+import SQLite
 
 /// The AES-256 key of one database: it encrypts signed payloads and authenticates rows.
 struct DatabaseKey: Sendable {

@@ -1,4 +1,5 @@
 import ReceiptTypes
+import SQLite
 
 /// Reads the fields of ``SealedFields`` from its start to its end; a field of another type reads as nil.
 ///

@@ -1,3 +1,5 @@
+import SQLite
+
 /// A list of fields as bytes that no other list of fields produces.
 ///
 /// A seal binds such a list to its place, such as the columns of a row; a sealed value can also consist of one.

@@ -1,4 +1,5 @@
 import PurchaseCore
+import SQLite
 
 /// Opens the rows of a ``SealedTable`` one after the other.
 ///

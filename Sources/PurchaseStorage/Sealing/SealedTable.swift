@@ -1,4 +1,5 @@
 import PurchaseCore
+import SQLite
 
 /// A table whose rows each carry a seal over their columns, which can contain encrypted content besides.
 ///

@@ -1,4 +1,5 @@
 import PurchaseCore
+import SQLite
 
 /// The encryption of a row of the table `signed_texts`, which is bound to the digest of its text.
 enum SignedTextRow {

@@ -16,8 +16,7 @@ enum TargetLayers {
         ],
         "JournalConformance": ["Samples", "Trial", "History", "Rules"],
         "PurchaseStorage": [
-            "SQLite", "Sealing", "SealedStore", "SecretService", "Schema", "Database", "Journal", "Observability",
-            "Purchases",
+            "Sealing", "SealedStore", "SecretService", "Schema", "Database", "Journal", "Observability", "Purchases",
             "Products", "Recovery", "Inspection",
         ],
         "Paywall": ["Offers", "Texts", "Screens", "Configuration", "Decisions", "Analytics", "Flow"],

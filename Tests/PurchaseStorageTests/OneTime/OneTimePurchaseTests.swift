@@ -1,6 +1,7 @@
 import LocalStore
 import PurchaseCore
 import ReceiptTypes
+import SQLite
 import Testing
 
 @testable import PurchaseStorage

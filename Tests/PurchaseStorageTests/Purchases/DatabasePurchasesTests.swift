@@ -3,6 +3,7 @@ import LocalStore
 import PurchaseCore
 import ReceiptTypes
 import ReceiptVerification
+import SQLite
 import Testing
 
 @testable import PurchaseStorage

@@ -1,6 +1,7 @@
 import Foundation
 import PurchaseCore
 import ReceiptVerification
+import SQLite
 import Testing
 
 @testable import PurchaseStorage

@@ -2,6 +2,7 @@ import Foundation
 import LocalStore
 import PurchaseCore
 import ReceiptTypes
+import SQLite
 import Testing
 
 @testable import PurchaseStorage

@@ -2,6 +2,7 @@ import Foundation
 import PurchaseCore
 import ReceiptTypes
 import ReceiptVerification
+import SQLite
 
 @testable import PurchaseStorage
 

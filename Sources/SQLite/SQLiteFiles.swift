@@ -1,6 +1,6 @@
 internal import CSQLite
 internal import ReceiptTypes
-internal import ReceiptVerification
+package import ReceiptVerification
 
 #if canImport(Darwin)
     internal import Darwin
@@ -16,7 +16,7 @@ internal import ReceiptVerification
 /// | --- | --- | --- |
 /// | the database | reads and writes it | a trusted file |
 /// | `-journal` | writes the pages in it over the database, and deletes it | only beside a database without content |
-/// | `-wal` | adds the pages in it to the database, and deletes it | a trusted file with one name; see ``Migrator`` |
+/// | `-wal` | adds the pages in it to the database, and deletes it | a trusted file with one name |
 /// | `-shm` | cuts it off and writes it | a trusted file with one name |
 /// | any path in a journal (`-mj…`) | reads it as the list of a transaction's files, and deletes it | nothing |
 /// | `etilqs_…` in a temporary folder | makes it under a random name, and unlinks it at once | everything |
@@ -30,12 +30,12 @@ internal import ReceiptVerification
 ///
 /// SQLite opens other names only if it is told to, which never happens here: extensions, names of 8.3 characters, the
 /// files of other locking styles, and the shell's `.sqliterc`.
-enum SQLiteFiles {
+package enum SQLiteFiles {
     /// What the names of the files beside a database end with.
-    static let journal = "-journal"
-    static let log = "-wal"
-    static let logIndex = "-shm"
-    static let suffixes = [journal, log, logIndex]
+    package static let journal = "-journal"
+    package static let log = "-wal"
+    package static let logIndex = "-shm"
+    package static let suffixes = [journal, log, logIndex]
 
     /// The result code for a journal beside a database that has none.
     static let foreignJournalResult = SQLITE_CANTOPEN | 0x70 << 8
@@ -81,7 +81,7 @@ enum SQLiteFiles {
     }
 
     /// Throws if the database or a file of its log is there and is not trusted.
-    static func requireTrusted(_ database: String) throws(FileError) {
+    package static func requireTrusted(_ database: String) throws(FileError) {
         _ = try PrivateFolder.containsTrusted(path: database)
         for suffix in [log, logIndex] {
             _ = try PrivateFolder.containsTrusted(path: database + suffix, isOnlyName: true)
@@ -132,7 +132,7 @@ enum SQLiteFiles {
 
     /// Returns whether a file has nothing that a journal can undo: it is empty, was never written, or has one page
     /// without tables, as SQLite makes it when a new file becomes a database.
-    static func isWithoutContent(_ file: ArraySlice<UInt8>) -> Bool {
+    package static func isWithoutContent(_ file: ArraySlice<UInt8>) -> Bool {
         if file.allSatisfy({ $0 == 0 }) { return true }
         // The header is 100 bytes, and that of the first page follows: its kind, and at offset 103 its number of rows.
         guard file.count >= 105, file.starts(with: Array("SQLite format 3\0".utf8)) else { return false }
@@ -145,7 +145,7 @@ enum SQLiteFiles {
     }
 
     /// Returns whether there is a file that is not empty.
-    static func hasContent(_ path: String) -> Bool {
+    package static func hasContent(_ path: String) -> Bool {
         var status = stat()
         return unsafe stat(path.systemPath, &status) == 0 && status.st_size > 0
     }

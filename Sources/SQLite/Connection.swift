@@ -1,5 +1,4 @@
 internal import CSQLite
-import PurchaseCore
 internal import ReceiptTypes
 internal import ReceiptVerification
 
@@ -13,11 +12,11 @@ internal import ReceiptVerification
 
 /// A connection to a database file, with its prepared statements.
 ///
-/// It is not Sendable: the actor that owns it uses it alone.
+/// It throws the errors of the module that uses it. It is not Sendable: the actor that owns it uses it alone.
 @safe
-final class SQLiteConnection {
+package final class Connection<Failure: SQLiteFailure> {
     /// What a connection does with its file.
-    enum Mode {
+    package enum Mode {
         /// It reads and writes the file, and creates it.
         case use
         /// It only reads a file that exists, and leaves its write-ahead log as it is.
@@ -29,7 +28,7 @@ final class SQLiteConnection {
     }
 
     private let raw: OpaquePointer
-    let path: String
+    package let path: String
     /// The write-ahead log and its index when the connection began to use them.
     private var log: LogFiles?
     private var statements: [String: SQLiteStatement] = [:]
@@ -37,7 +36,7 @@ final class SQLiteConnection {
     ///
     /// The last connection finishes the write-ahead log and deletes it by its name, which can be that of another file
     /// then.
-    var closing: (_ close: () -> Void) -> Bool = { close in
+    package var closing: (_ close: () -> Void) -> Bool = { close in
         close()
         return true
     }
@@ -48,7 +47,7 @@ final class SQLiteConnection {
     ///   - path: The file; no part of the path may be a link. ``SQLiteFiles`` says what may be beside it.
     ///   - busyTimeout: The longest wait for the lock of another connection, in milliseconds.
     ///   - mode: What the connection does with the file.
-    init(path: String, busyTimeout: Int32, mode: Mode = .use) throws(DatabaseError) {
+    package init(path: String, busyTimeout: Int32, mode: Mode = .use) throws(Failure) {
         var pointer: OpaquePointer?
         let access =
             switch mode {
@@ -60,13 +59,13 @@ final class SQLiteConnection {
             access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_PRIVATECACHE
         let name = mode == .examineWithoutLog ? Self.immutableURI(path) : path
         guard let fileSystem = ErasingFileSystem.name else {
-            throw DatabaseError(.outOfMemory, "the file system of the database cannot be registered")
+            throw Failure(SQLiteError(.outOfMemory, "the file system of the database cannot be registered"))
         }
         let result = unsafe sqlite3_open_v2(name.systemPath, &pointer, flags, fileSystem)
         guard result == SQLITE_OK, let opened = unsafe pointer else {
             // SQLite returns a connection to close even if opening fails; closing nil does nothing.
             unsafe sqlite3_close_v2(pointer)
-            throw DatabaseError(resultCode: result, "the database \(path) cannot be opened", database: path)
+            throw Failure(SQLiteError(resultCode: result, "the database \(path) cannot be opened", database: path))
         }
         unsafe raw = opened
         self.path = path
@@ -76,7 +75,7 @@ final class SQLiteConnection {
     }
 
     /// Leaves the write-ahead log as it is when the connection is closed, or moves its pages to the file again.
-    func keepLog(_ keepsLog: Bool) throws(DatabaseError) {
+    package func keepLog(_ keepsLog: Bool) throws(Failure) {
         try configure(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, keepsLog ? 1 : 0)
     }
 
@@ -93,7 +92,7 @@ final class SQLiteConnection {
         unsafe sqlite3_close_v2(raw)
     }
 
-    private func configure() throws(DatabaseError) {
+    private func configure() throws(Failure) {
         // A file from an attacker must not run code of the schema, and SQL must not write the schema's own tables.
         for (option, value): (Int32, Int32) in [
             (SQLITE_DBCONFIG_DEFENSIVE, 1), (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0), (SQLITE_DBCONFIG_DQS_DML, 0),
@@ -104,21 +103,21 @@ final class SQLiteConnection {
         }
     }
 
-    private func configure(_ option: Int32, _ value: Int32) throws(DatabaseError) {
+    private func configure(_ option: Int32, _ value: Int32) throws(Failure) {
         try check(unsafe purchase_sqlite_configure(raw, option, value), "a connection cannot be configured")
     }
 
     // MARK: File
 
     /// Whether the path of the connection no longer names the file that the connection has open.
-    var hasMoved: Bool {
+    package var hasMoved: Bool {
         var hasMoved: Int32 = 0
         let result = unsafe sqlite3_file_control(raw, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
         return result == SQLITE_OK && hasMoved != 0
     }
 
     /// The header of the file itself, without the pages in its log; nil if it has none.
-    var fileHeader: [UInt8]? {
+    package var fileHeader: [UInt8]? {
         var file: UnsafeMutablePointer<sqlite3_file>?
         var size: Int64 = 0
         var header = [UInt8](repeating: 0, count: 100)
@@ -143,12 +142,12 @@ final class SQLiteConnection {
     }
 
     /// Notes the files of the log, which the connection has opened for its first transaction.
-    func noteLog() { log = LogFiles(of: path) }
+    package func noteLog() { log = LogFiles(of: path) }
 
     /// Whether the log that was noted, or its index, was removed or replaced.
     ///
     /// SQLite does not look for that: it goes on writing to files that no other connection and no later process sees.
-    var hasLostLog: Bool { log == nil || log != LogFiles(of: path) }
+    package var hasLostLog: Bool { log == nil || log != LogFiles(of: path) }
 
     /// Returns whether another connection, in any process, has a file open; false if that cannot be found out.
     ///
@@ -156,43 +155,44 @@ final class SQLiteConnection {
     /// here.
     ///
     /// - Parameter mode: What the attempt does with a log that is there.
-    static func isOpenElsewhere(_ path: String, mode: Mode) -> Bool {
-        do throws(DatabaseError) {
-            let connection = try SQLiteConnection(path: path, busyTimeout: 0, mode: mode)
+    package static func isOpenElsewhere(_ path: String, mode: Mode) -> Bool {
+        do throws(Failure) {
+            let connection = try Connection(path: path, busyTimeout: 0, mode: mode)
             for sql in ["PRAGMA locking_mode = EXCLUSIVE", "SELECT count(*) FROM sqlite_schema"] {
-                try connection.forEach(sql) { (_) throws(DatabaseError) in }
+                try connection.forEach(sql) { (_) throws(Failure) in }
             }
             return false
         } catch {
-            return error.code == .busy
+            return error.isBusy
         }
     }
 
     /// Whether SQLite writes nothing to the file, because of its mode or of its header.
-    var isReadOnly: Bool { unsafe sqlite3_db_readonly(raw, "main") == 1 }
+    package var isReadOnly: Bool { unsafe sqlite3_db_readonly(raw, "main") == 1 }
 
     /// Switches the file to write-ahead logging.
     ///
     /// SQLite does not always wait when two connections switch at the same time, so the wait is here.
     ///
     /// - Parameter timeout: The longest wait for another connection, also in later statements, in milliseconds.
-    func useWriteAheadLog(timeout: Int32) throws(DatabaseError) {
+    package func useWriteAheadLog(timeout: Int32) throws(Failure) {
         // Where the file system does not support it, SQLite answers with another mode instead of an error.
         let mode = try switchedJournalMode(timeout: timeout)
         guard mode == "wal" else {
-            throw DatabaseError(.notOpened, "the database cannot have a write-ahead log, because of its file system")
+            throw Failure(
+                SQLiteError(.notOpened, "the database cannot have a write-ahead log, because of its file system"))
         }
     }
 
-    private func switchedJournalMode(timeout: Int32) throws(DatabaseError) -> String? {
+    private func switchedJournalMode(timeout: Int32) throws(Failure) -> String? {
         var waited: Int32 = 0
         unsafe sqlite3_busy_timeout(raw, 0)
         defer { unsafe sqlite3_busy_timeout(raw, timeout) }
         while true {
-            do throws(DatabaseError) {
-                return try first("PRAGMA journal_mode = WAL") { (row) throws(DatabaseError) in try row.text(0) }
+            do throws(Failure) {
+                return try first("PRAGMA journal_mode = WAL") { (row) throws(Failure) in try row.text(0) }
             } catch {
-                guard error.code == .busy, waited < timeout else { throw error }
+                guard error.isBusy, waited < timeout else { throw error }
                 usleep(1_000)
                 waited += 1
             }
@@ -201,8 +201,8 @@ final class SQLiteConnection {
 
     /// Moves the pages of the write-ahead log to the file, and empties the log; false while another connection reads
     /// it.
-    func emptyLog() throws(DatabaseError) -> Bool {
-        let isBusy = try first("PRAGMA wal_checkpoint(TRUNCATE)") { (row) throws(DatabaseError) in
+    package func emptyLog() throws(Failure) -> Bool {
+        let isBusy = try first("PRAGMA wal_checkpoint(TRUNCATE)") { (row) throws(Failure) in
             try row.integer(0) != 0
         }
         // A page in memory can have copies of deleted rows in its unused part, which the next change would write to the
@@ -215,16 +215,16 @@ final class SQLiteConnection {
 
     /// Runs a statement that returns no rows, and returns the number of rows that it changed.
     @discardableResult
-    func execute(_ sql: String, _ values: [SQLiteValue] = []) throws(DatabaseError) -> Int {
-        try forEach(sql, values) { (_: borrowing SQLiteRow) throws(DatabaseError) in }
+    package func execute(_ sql: String, _ values: [SQLiteValue] = []) throws(Failure) -> Int {
+        try forEach(sql, values) { (_: borrowing Row<Failure>) throws(Failure) in }
         return unsafe Int(sqlite3_changes64(raw))
     }
 
     /// Calls `body` with each row of a query.
-    func forEach(
+    package func forEach(
         _ sql: String, _ values: [SQLiteValue] = [],
-        _ body: (borrowing SQLiteRow) throws(DatabaseError) -> Void
-    ) throws(DatabaseError) {
+        _ body: (borrowing Row<Failure>) throws(Failure) -> Void
+    ) throws(Failure) {
         let statement = try prepared(sql)
         defer { statement.reset() }
         try check(statement.bind(values), "a value cannot be bound")
@@ -235,44 +235,44 @@ final class SQLiteConnection {
                 try check(result, "a statement failed")
                 return
             }
-            try body(SQLiteRow(statement))
+            try body(Row<Failure>(statement))
         }
     }
 
     /// Returns the rows of a query.
-    func rows<Value>(
+    package func rows<Value>(
         _ sql: String, _ values: [SQLiteValue] = [],
-        _ make: (borrowing SQLiteRow) throws(DatabaseError) -> Value
-    ) throws(DatabaseError) -> [Value] {
+        _ make: (borrowing Row<Failure>) throws(Failure) -> Value
+    ) throws(Failure) -> [Value] {
         var rows: [Value] = []
-        try forEach(sql, values) { (row: borrowing SQLiteRow) throws(DatabaseError) in rows.append(try make(row)) }
+        try forEach(sql, values) { (row: borrowing Row<Failure>) throws(Failure) in rows.append(try make(row)) }
         return rows
     }
 
     /// Returns the only row of a query; nil if there is none.
-    func first<Value>(
+    package func first<Value>(
         _ sql: String, _ values: [SQLiteValue] = [],
-        _ make: (borrowing SQLiteRow) throws(DatabaseError) -> Value
-    ) throws(DatabaseError) -> Value? {
+        _ make: (borrowing Row<Failure>) throws(Failure) -> Value
+    ) throws(Failure) -> Value? {
         try rows(sql, values, make).first
     }
 
     /// The row number of the last insertion.
-    var lastInsertedRow: Int64 { unsafe sqlite3_last_insert_rowid(raw) }
+    package var lastInsertedRow: Int64 { unsafe sqlite3_last_insert_rowid(raw) }
 
-    private func prepared(_ sql: String) throws(DatabaseError) -> SQLiteStatement {
+    private func prepared(_ sql: String) throws(Failure) -> SQLiteStatement {
         if let statement = statements[sql] { return statement }
         var pointer: OpaquePointer?
         let result = unsafe sqlite3_prepare_v3(raw, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &pointer, nil)
         try check(result, "a statement cannot be prepared")
-        guard let prepared = unsafe pointer else { throw DatabaseError(.misuse, "a statement is empty") }
+        guard let prepared = unsafe pointer else { throw Failure(SQLiteError(.misuse, "a statement is empty")) }
         let statement = unsafe SQLiteStatement(prepared)
         statements[sql] = statement
         return statement
     }
 
-    private func check(_ result: Int32, _ message: String) throws(DatabaseError) {
-        guard result == SQLITE_OK else { throw DatabaseError(resultCode: result, message, database: path) }
+    private func check(_ result: Int32, _ message: String) throws(Failure) {
+        guard result == SQLITE_OK else { throw Failure(SQLiteError(resultCode: result, message, database: path)) }
     }
 
     // MARK: Transactions
@@ -280,20 +280,20 @@ final class SQLiteConnection {
     /// Runs `body` in one transaction, which is undone if `body` throws.
     ///
     /// The transaction takes the write lock at its start, so that what `body` reads stays true until it has written.
-    func write<Value>(_ body: () throws(DatabaseError) -> Value) throws(DatabaseError) -> Value {
+    package func write<Value>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {
         try transaction("BEGIN IMMEDIATE", body)
     }
 
     /// Runs `body` in one read transaction, so that all its queries see the same state.
-    func read<Value>(_ body: () throws(DatabaseError) -> Value) throws(DatabaseError) -> Value {
+    package func read<Value>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {
         try transaction("BEGIN", body)
     }
 
     private func transaction<Value>(
-        _ begin: String, _ body: () throws(DatabaseError) -> Value
-    ) throws(DatabaseError) -> Value {
+        _ begin: String, _ body: () throws(Failure) -> Value
+    ) throws(Failure) -> Value {
         try execute(begin)
-        do throws(DatabaseError) {
+        do throws(Failure) {
             let value = try body()
             try execute("COMMIT")
             return value

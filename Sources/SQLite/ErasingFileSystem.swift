@@ -7,7 +7,7 @@ internal import ReceiptTypes
 /// With `secure_delete` SQLite overwrites what is deleted. But where it distributes rows among pages again, copies of
 /// rows stay in the unused part of a page, and the deletion of a row does not find them. Here that part is zero in each
 /// page that is written to a database file. A copy can only be in the write-ahead log, which a deletion empties.
-enum ErasingFileSystem {
+package enum ErasingFileSystem {
     /// The name under which SQLite knows it; nil if it could not be registered.
     static let name: String? = {
         let name = "purchases-erasing"
@@ -33,7 +33,7 @@ enum ErasingFileSystem {
     /// one of a long value.
     ///
     /// - Parameter offset: The position in the file.
-    static func unusedPart(of page: UnsafeRawBufferPointer, at offset: Int64) -> Range<Int> {
+    package static func unusedPart(of page: UnsafeRawBufferPointer, at offset: Int64) -> Range<Int> {
         guard page.count >= 512, page.count.nonzeroBitCount == 1, offset % Int64(page.count) == 0 else { return 0..<0 }
         // Safe: every position is below the size of the page, by the guards before it.
         func number(_ position: Int) -> Int { unsafe Int(page[position]) << 8 | Int(page[position + 1]) }

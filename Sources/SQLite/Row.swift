@@ -1,57 +1,55 @@
-import PurchaseCore
-
 /// The current row of a query; it is valid only inside the closure that receives it.
 ///
 /// Tables are STRICT, so a column of an unexpected type means that the file is damaged.
-struct SQLiteRow: ~Copyable {
+package struct Row<Failure: SQLiteFailure>: ~Copyable {
     private let statement: SQLiteStatement
 
     init(_ statement: SQLiteStatement) {
         self.statement = statement
     }
 
-    borrowing func integer(_ column: Int32) throws(DatabaseError) -> Int64 {
+    package borrowing func integer(_ column: Int32) throws(Failure) -> Int64 {
         guard let value = statement.integer(column) else { throw Self.unexpected(column) }
         return value
     }
 
-    borrowing func text(_ column: Int32) throws(DatabaseError) -> String {
+    package borrowing func text(_ column: Int32) throws(Failure) -> String {
         guard let value = statement.text(column) else { throw Self.unexpected(column) }
         return value
     }
 
-    borrowing func blob(_ column: Int32) throws(DatabaseError) -> [UInt8] {
+    package borrowing func blob(_ column: Int32) throws(Failure) -> [UInt8] {
         guard let value = statement.blob(column) else { throw Self.unexpected(column) }
         return value
     }
 
-    borrowing func optionalInteger(_ column: Int32) throws(DatabaseError) -> Int64? {
+    package borrowing func optionalInteger(_ column: Int32) throws(Failure) -> Int64? {
         statement.isNull(column) ? nil : try integer(column)
     }
 
-    borrowing func optionalText(_ column: Int32) throws(DatabaseError) -> String? {
+    package borrowing func optionalText(_ column: Int32) throws(Failure) -> String? {
         statement.isNull(column) ? nil : try text(column)
     }
 
-    borrowing func optionalBlob(_ column: Int32) throws(DatabaseError) -> [UInt8]? {
+    package borrowing func optionalBlob(_ column: Int32) throws(Failure) -> [UInt8]? {
         statement.isNull(column) ? nil : try blob(column)
     }
 
     /// Returns the value of a column of any type.
-    borrowing func value(_ column: Int32) throws(DatabaseError) -> SQLiteValue {
+    package borrowing func value(_ column: Int32) throws(Failure) -> SQLiteValue {
         guard let value = statement.value(column) else { throw Self.unexpected(column) }
         return value
     }
 
     /// Calls `body` with the value of a column of any type, which it does not copy.
-    borrowing func withValue<Result>(
-        _ column: Int32, _ body: (BorrowedValue) throws(DatabaseError) -> Result
-    ) throws(DatabaseError) -> Result {
+    package borrowing func withValue<Result>(
+        _ column: Int32, _ body: (BorrowedValue) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
         guard let result = try statement.withValue(column, body) else { throw Self.unexpected(column) }
         return result
     }
 
-    private static func unexpected(_ column: Int32) -> DatabaseError {
-        DatabaseError(.damaged, "column \(column) of a row has an unexpected type")
+    private static func unexpected(_ column: Int32) -> Failure {
+        Failure(SQLiteError(.damaged, "column \(column) of a row has an unexpected type"))
     }
 }
