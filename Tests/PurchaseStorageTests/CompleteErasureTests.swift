@@ -86,7 +86,7 @@ struct CompleteErasureTests {
             #expect(content.contains { $0.range(of: Data(text.utf8)) != nil }, "\(text)")
         }
         try FileManager.default.copyItem(atPath: files.path, toPath: files.path + ".damaged-20251009T085320000Z")
-        let tables = StoredTable.all(at: .max).map(\.name) + ["claims", FeatureIndex.table]
+        let tables = StoredTable.all.map(\.name) + ["claims", FeatureIndex.table]
         let kept: Set = ["tombstones", "tombstone_keys", "journal_memory", "recoveries"]
         for table in tables where !kept.contains(table) && table != "claims" {
             #expect(try files.integer("SELECT count(*) FROM \(table)") ?? 0 > 0, "\(table)")

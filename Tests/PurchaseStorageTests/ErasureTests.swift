@@ -161,32 +161,6 @@ struct ErasureTests {
         #expect(small.changed < 40 && large.changed < 40, "\(small) \(large)")
     }
 
-    @Test("The file of an earlier version is rewritten once, by the first deletion [OTP-9.5]")
-    func earlierFile() async throws {
-        func rewrites() throws -> Int64? { try files.integer("SELECT count(*) FROM file_rewrites") }
-        try files.makeEarlierVersion(8)
-        // A page that another program has written, with the copy of a row where SQLite does not look.
-        func freePages() throws -> Int64? { try files.integer("PRAGMA freelist_count") }
-        try files.execute("CREATE TABLE other (content BLOB)")
-        try files.execute("INSERT INTO other VALUES (zeroblob(100000))")
-        try files.execute("DROP TABLE other")
-        #expect(try freePages() ?? 0 > 20)
-        let database = try files.open()
-        #expect(try rewrites() == 1)
-        try await database.erase(PurchaseSample.bob)
-        #expect(try rewrites() == 0)
-        #expect(try freePages() == 0)
-        #expect(try await DatabaseLedger(database).entries().count == 2)
-        try await database.erase(PurchaseSample.alice)
-        #expect(try await DatabaseLedger(database).entries().count == 1)
-    }
-
-    @Test("A new file needs no rewriting [OTP-9.5]")
-    func newFile() throws {
-        _ = try files.open()
-        #expect(try files.integer("SELECT count(*) FROM file_rewrites") == 0)
-    }
-
     @Test("A delivery that is not recorded and names the user is deleted with the user [OTP-9.4]")
     func unrecordedDelivery() async throws {
         let journal = DatabaseLedger(try files.open())
@@ -438,19 +412,6 @@ struct ErasureTests {
         #expect(try await journal.renew(try #require(claim), from: start, until: end) != nil, "the claim is in force")
         #expect(
             try await DatabasePurchases(database, PurchaseSample.bob).signedContent(of: bobs.id) == bobs.content)
-    }
-
-    @Test("The accounts of an earlier version are migrated, and their rows keep their seals [OTP-3.1]")
-    func migratesAccounts() async throws {
-        try files.makeEarlierVersion(4)
-        let damage = DamageRecorder()
-        let database = try files.open(damage: damage)
-        let entries = try await DatabaseLedger(database).entries()
-        #expect(entries.map(\.account?.rawValue) == [TestDatabase.earlierAccount, nil])
-        #expect(damage.all.isEmpty)
-        #expect(try await database.recover() == nil)
-        #expect(try await database.erase(PurchaseSample.alice).journalEntries == 1)
-        #expect(try await DatabaseLedger(database).entries().map(\.transaction.transactionID) == ["1"])
     }
 
     @Test("While another process reads, the rows are deleted and the error says so; the next call empties the files")

@@ -34,18 +34,26 @@ struct PurchaseDatabaseTests {
         #expect(try mode(files.folder) == 0o700)
     }
 
+    /// Changes the schema as a newer version does.
+    private func changeSchema(_ statement: String) throws {
+        let key = try #require(DatabaseKey(TestDatabase.key))
+        let connection = try SQLiteConnection(path: files.path, busyTimeout: 5_000)
+        try connection.write { () throws(DatabaseError) in
+            try connection.execute(statement)
+            try connection.execute("PRAGMA user_version = 99")
+            try KeyCheck.store(key, schema: 99, in: connection)
+        }
+    }
+
     @Test("A database of a newer version is an error and stays as it is [OTP-3.1]")
     func newerSchema() throws {
-        let newer = Migration(version: 99, statements: ["CREATE TABLE later (id INTEGER PRIMARY KEY) STRICT"])
         _ = try files.open()
-        let key = try #require(DatabaseKey(TestDatabase.key))
-        try Migrator(migrations: Migration.all + [newer])
-            .migrate(SQLiteConnection(path: files.path, busyTimeout: 5_000), key)
+        try changeSchema("CREATE TABLE later (id INTEGER PRIMARY KEY) STRICT")
         let before = try files.files()
         #expect(code { _ = try files.open() } == .newerSchema)
         #expect(try files.files() == before)
         // A damaged header does not make it an older one.
-        try files.execute("PRAGMA user_version = 5")
+        try files.execute("PRAGMA user_version = \(DatabaseSchema.version)")
         #expect(code { _ = try files.open() } == .newerSchema)
         #expect(code { _ = try files.recover() } == .newerSchema)
     }
@@ -59,12 +67,10 @@ struct PurchaseDatabaseTests {
         #expect(code { _ = try files.recover() } == .newerSchema)
     }
 
-    @Test("A call after a newer version has migrated the open file says so [OTP-3.1]")
+    @Test("A call after a newer version has changed the open file says so [OTP-3.1]")
     func newerSchemaWhileOpen() async throws {
         let journal = DatabaseLedger(try files.open())
-        let newer = Migration(version: 99, statements: ["ALTER TABLE journal_memory RENAME TO later"])
-        try Migrator(migrations: Migration.all + [newer]).migrate(
-            SQLiteConnection(path: files.path, busyTimeout: 5_000), #require(DatabaseKey(TestDatabase.key)))
+        try changeSchema("ALTER TABLE journal_memory RENAME TO later")
         do {
             _ = try await journal.memory()
             Issue.record("a table of a newer version was read")
@@ -105,9 +111,9 @@ struct PurchaseDatabaseTests {
         // The second process has found a new file, and then the first one has created the database.
         let other = try #require(DatabaseKey([UInt8](repeating: 8, count: 32)))
         let connection = try files.newFile()
-        #expect(try Migrator().check(connection, other) == 0)
+        #expect(try !DatabaseSchema.check(connection, other))
         _ = try files.open()
-        try Migrator().migrate(connection, other)
+        try DatabaseSchema.create(in: connection, other)
         #expect(code { try KeyCheck.verify(other, in: connection) } == .wrongKey)
     }
 
@@ -212,28 +218,13 @@ struct PurchaseDatabaseTests {
         #expect(memory.clock.device == SimulatedApp.start)
     }
 
-    @Test("A database of an earlier version is migrated and keeps its content [OTP-3.1]")
-    func migrates() async throws {
-        let connection = try files.newFile()
-        let key = try #require(DatabaseKey(TestDatabase.key))
-        try Migrator(migrations: [.journal]).migrate(connection, key)
-        let memory = JournalMemory(clock: ClockMarks(device: SimulatedApp.start))
-        try connection.execute(
-            "INSERT INTO journal_memory VALUES ('memory', ?)",
-            [.blob(try key.seal(memory.fields.bytes, SealedFields(of: "journal_memory", [.text("memory")])))])
-        let database = try files.open()
-        #expect(try files.integer("PRAGMA user_version") == Migration.all.last?.version)
-        #expect(try await DatabaseLedger(database).memory() == memory)
-        #expect(try await DatabasePurchases(database, user: nil).getAllPurchases() == [])
-    }
-
     @Test("Of many first starts at the same time, each opens a complete database")
     func firstStarts() async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<20 { group.addTask { _ = try files.open() } }
             try await group.waitForAll()
         }
-        #expect(try files.integer("PRAGMA user_version") == Migration.all.last?.version)
+        #expect(try files.integer("PRAGMA user_version") == DatabaseSchema.version)
     }
 
     @Test("A transaction that fails changes nothing")

@@ -294,7 +294,7 @@ struct DatabaseFile: Sendable {
         guard exists(log), exists(path) else { return false }
         do throws(DatabaseError) {
             let connection = try SQLiteConnection(path: path, busyTimeout: 0, mode: .examine)
-            _ = try Migrator().check(connection, key)
+            try DatabaseSchema.check(connection, key)
             return false
         } catch {
             return error.code == .foreignJournal && !exists(journal)
@@ -450,7 +450,7 @@ struct DatabaseFile: Sendable {
             // A copy of the database has no recovery, or one that the app has finished.
             let hasTable = try number("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'recoveries'") != nil
             let hasRecovery = hasTable ? try number("SELECT 1 FROM recoveries WHERE is_finished = 0") != nil : false
-            isRecovered = try number("PRAGMA application_id") == Migration.applicationID && hasRecovery
+            isRecovered = try number("PRAGMA application_id") == DatabaseSchema.applicationID && hasRecovery
         } catch {
             guard error.isOfDamage else { throw error }
             throw DatabaseError(.notOpened, problem, underlying: error)

@@ -81,7 +81,7 @@ public actor PurchaseDatabase {
 
     // MARK: Connection
 
-    /// Opens the file, and creates or migrates the database.
+    /// Opens the file, and creates the database.
     private static func connect(
         _ file: DatabaseFile, _ key: DatabaseKey, _ busyTimeout: Int32, _ report: (DamagedRow) -> Void
     ) throws(DatabaseError) -> SQLiteConnection {
@@ -103,7 +103,7 @@ public actor PurchaseDatabase {
             // logging, and not by the pages in a log, which may belong to another database.
             let hasLog = SQLiteFiles.hasContent(file.path + SQLiteFiles.log)
             if hasLog { try connection.keepLog(true) }
-            _ = try Migrator().check(connection, key)
+            try DatabaseSchema.check(connection, key)
             if hasLog { try connection.keepLog(false) }
             try connection.useWriteAheadLog(timeout: busyTimeout)
             // On Apple's systems, only a full synchronization survives a power failure; elsewhere it is the only one.
@@ -113,7 +113,7 @@ public actor PurchaseDatabase {
             ] {
                 try connection.forEach("PRAGMA \(pragma)") { (_) throws(DatabaseError) in }
             }
-            try Migrator().migrate(connection, key)
+            try DatabaseSchema.create(in: connection, key)
             // Another process can have created the database with another key a moment ago.
             try KeyCheck.verify(key, in: connection)
             try file.noteCreation()
@@ -214,8 +214,8 @@ public actor PurchaseDatabase {
                 guard let table = try RowNumbers.invalidTable(in: connection) else { return error }
                 return DatabaseError(.damaged, "the table \(table) has no further numbers", underlying: error)
             case .misuse:
-                // A newer version can have migrated the file while it was open.
-                _ = try Migrator().check(connection, key)
+                // A newer version can have changed the schema while it was open.
+                try DatabaseSchema.check(connection, key)
                 return error
             default: return error
             }

@@ -42,10 +42,10 @@ extension DatabaseSession {
         return nil
     }
 
-    /// Returns the digests under which a purchase can have a tombstone: of this database, of its earlier versions, and
+    /// Returns the digests under which a purchase can have a tombstone: of this database, and
     /// of the databases whose tombstones were imported.
     private func tombstoneDigests(of purchase: [SQLiteValue]) throws(DatabaseError) -> [[UInt8]] {
-        var keys = [try key.tombstoneKey(), key]
+        var keys = [try key.tombstoneKey()]
         keys += try Self.tombstoneKeys.rows("", in: connection, key, onDamage: { _ in }) { _, content in
             DatabaseKey(content.bytes)
         }
@@ -57,30 +57,24 @@ extension DatabaseSession {
 
 /// What the seal of a tombstone contains.
 struct TombstoneContent {
-    /// The digest of the key; nil for a tombstone of an earlier version, whose key is that of the database.
-    let keyID: [UInt8]?
+    /// The digest of the key.
+    let keyID: [UInt8]
     /// The columns of the fulfilment after the first one; empty if only the record of the purchase is known.
     let fulfilment: [SQLiteValue]
 
-    private static let name = "tombstone with key"
-    private static let formerName = "tombstone"
+    private static let name = "tombstone"
 
-    init(keyID: [UInt8]?, _ fulfilment: [SQLiteValue]) {
+    init(keyID: [UInt8], _ fulfilment: [SQLiteValue]) {
         self.keyID = keyID
         self.fulfilment = fulfilment
     }
 
     init?(_ content: RawSpan) {
-        if var fields = FieldReader(content, of: Self.name), let keyID = fields.blob() {
-            self.init(keyID: keyID, fields.values())
-        } else if var fields = FieldReader(content, of: Self.formerName) {
-            self.init(keyID: nil, fields.values())
-        } else {
-            return nil
-        }
+        guard var fields = FieldReader(content, of: Self.name), let keyID = fields.blob() else { return nil }
+        self.init(keyID: keyID, fields.values())
     }
 
-    var bytes: [UInt8] { SealedFields(of: Self.name, [.blob(keyID ?? [])] + fulfilment).bytes }
+    var bytes: [UInt8] { SealedFields(of: Self.name, [.blob(keyID)] + fulfilment).bytes }
 }
 
 extension DatabaseKey {

@@ -23,8 +23,8 @@ package final class DatabaseInspection {
 
     /// Opens a file that exists.
     ///
-    /// - Throws: A `DatabaseError`, with the code `not-opened` if there is no file, with `older-schema` if the app has
-    ///   to open the file first, and with `foreign-journal` if something has the name of a rollback journal.
+    /// - Throws: A `DatabaseError`, with the code `not-opened` if there is no file, with `no-tables` if the
+    ///   app has to open the file first, and with `foreign-journal` if something has the name of a rollback journal.
     package init(path: String, key: [UInt8], busyTimeout: Int32 = 5_000) throws(DatabaseError) {
         self.key = try PurchaseDatabase.checked(key)
         let resolved = try Self.resolved(path)
@@ -42,16 +42,12 @@ package final class DatabaseInspection {
             path: resolved, busyTimeout: busyTimeout,
             mode: SQLiteFiles.hasContent(resolved + SQLiteFiles.log) ? .examine : .read)
         if let file { connection.closing = { file.whileClosing($0) } }
-        let version = try Migrator().check(connection, self.key)
-        guard let newest = Migration.all.last?.version, version == newest else {
-            if version == 0 { throw Self.withoutTables }
-            throw DatabaseError(.olderSchema, "the database has the older schema version \(version)")
-        }
+        guard try DatabaseSchema.check(connection, self.key) else { throw Self.withoutTables }
         // SQLite ends the transaction when the connection is closed.
         try connection.execute("BEGIN")
     }
 
-    private static let withoutTables = DatabaseError(.olderSchema, "the file has no tables yet")
+    private static let withoutTables = DatabaseError(.noTables, "the file has no tables yet")
 
     /// Returns the file with its lock; nil if the lock cannot be opened, as in a folder that is read-only.
     private static func file(_ path: String, _ busyTimeout: Int32) throws(DatabaseError) -> DatabaseFile? {
@@ -96,7 +92,7 @@ package final class DatabaseInspection {
         { self.omit(Omission(row: DamagedRow(table, $0), isMissing: false)) }
     }
 
-    private func omit(_ omission: Omission) {
+    func omit(_ omission: Omission) {
         if reported.insert(omission).inserted { omissions.append(omission) }
     }
 
@@ -246,6 +242,6 @@ extension DatabaseInspection.StoredEntry {
 }
 
 extension DatabaseError.Code {
-    /// An older version of this package has written the file, and nothing has migrated it since.
-    package static let olderSchema = Self(rawValue: "older-schema")
+    /// The file is empty: no app has opened it.
+    package static let noTables = Self(rawValue: "no-tables")
 }

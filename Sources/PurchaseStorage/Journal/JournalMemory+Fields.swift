@@ -17,12 +17,10 @@ extension JournalMemory {
             ]
         }
         for purchase in pending {
-            // A record of its own, so that what an earlier version has written stays readable.
             values += [
-                .text(purchase.purchaseToken == nil ? "pending" : "pending token"), .text(purchase.productID),
-                Self.value(purchase.since), SQLiteValue(purchase.account?.rawValue),
+                .text("pending"), .text(purchase.productID), Self.value(purchase.since),
+                SQLiteValue(purchase.account?.rawValue), SQLiteValue(purchase.purchaseToken),
             ]
-            if let token = purchase.purchaseToken { values.append(.text(token)) }
         }
         for absence in absences {
             values += [
@@ -49,8 +47,7 @@ extension JournalMemory {
         self.init()
         var values = fields
         while !values.isEmpty {
-            let name = values.text()
-            switch name {
+            switch values.text() {
             case "clock": clock = ClockMarks(device: values.timestamp(), signed: values.timestamp())
             case "assumed":
                 guard let time = values.timestamp() else { return nil }
@@ -60,13 +57,12 @@ extension JournalMemory {
                 else { return nil }
                 clock.anchor = ClockMarks.Anchor(
                     time: time, uptime: DeviceUptime(startID: UUIDText(startID), milliseconds: uptime))
-            case "pending", "pending token":
+            case "pending":
                 guard let productID = values.text(), let since = values.timestamp() else { return nil }
                 let account = values.text().map { UUIDText($0) }
                 pending.append(
                     PendingPurchase(
-                        productID: productID, since: since, account: account,
-                        purchaseToken: name == "pending" ? nil : values.text()))
+                        productID: productID, since: since, account: account, purchaseToken: values.text()))
             case "absence":
                 guard let id = values.text(), let since = values.timestamp(), let isConfirmed = values.integer()
                 else { return nil }

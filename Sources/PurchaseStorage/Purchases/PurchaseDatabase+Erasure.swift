@@ -103,18 +103,9 @@ extension PurchaseDatabase {
         file.removeIncomplete()
         try file.removeUnfinished()
         try file.removeUnfinishedBackup()
-        try file.lock.writing { () throws(DatabaseError) in try rewriteFormerFile() }
         guard try connection.emptyLog() else {
             throw DatabaseError(.busy, "another process still reads what was deleted")
         }
-    }
-
-    /// Rewrites a file of an earlier version, once.
-    private func rewriteFormerFile() throws(DatabaseError) {
-        let isFormer = try connection.first("SELECT 1 FROM file_rewrites") { (_) throws(DatabaseError) in true }
-        guard isFormer != nil else { return }
-        try connection.execute("VACUUM")
-        try connection.execute("DELETE FROM file_rewrites")
     }
 }
 

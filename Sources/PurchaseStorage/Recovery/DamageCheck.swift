@@ -28,19 +28,19 @@ struct DamageCheck {
         if let loss = file.loss { return Damage(loss) }
         do throws(DatabaseError) {
             let connection = try SQLiteConnection(path: file.path, busyTimeout: busyTimeout, mode: .examine)
-            let version = try Migrator().check(connection, key)
+            let hasTables = try DatabaseSchema.check(connection, key)
             if connection.isReadOnly, file.isWritable {
                 return Damage(.malformed, "the header of the file does not allow writing")
             }
-            guard version > 0 else { return nil }
-            return try connection.read { () throws(DatabaseError) in try damage(in: connection, of: version) }
+            guard hasTables else { return nil }
+            return try connection.read { () throws(DatabaseError) in try damage(in: connection) }
         } catch {
             guard error.isOfDamage else { throw error }
             return Damage(.malformed, error.message)
         }
     }
 
-    private func damage(in connection: SQLiteConnection, of version: Int64) throws(DatabaseError) -> Damage? {
+    private func damage(in connection: SQLiteConnection) throws(DatabaseError) -> Damage? {
         let result = try connection.first("PRAGMA integrity_check(1)") { (row) throws(DatabaseError) in
             try row.text(0)
         }
@@ -52,18 +52,13 @@ struct DamageCheck {
         if let table = try RowNumbers.invalidTable(in: connection) {
             return Damage(.malformed, "\(table) has the number of a row that this package does not give")
         }
-        // A file of an earlier version does not have all tables.
-        let names = try connection.rows("SELECT name FROM sqlite_schema WHERE type = 'table'") {
-            (row) throws(DatabaseError) in try row.text(0)
-        }
-        if names.contains(ClaimTimes.table), try ClaimTimes.hasImpossible(in: connection) {
+        if try ClaimTimes.hasImpossible(in: connection) {
             return Damage(.malformed, "\(ClaimTimes.table) has times that this package does not write")
         }
-        for table in StoredTable.all(at: version) where names.contains(table.name) {
-            guard try hasWrongSeal(table, connection) else { continue }
+        for table in StoredTable.all where try hasWrongSeal(table, connection) {
             return Damage(.wrongSeals, "a row of \(table.name) has a wrong seal")
         }
-        if names.contains(FeatureIndex.table), let purchase = try FeatureIndex.wrongPurchase(in: connection, key) {
+        if let purchase = try FeatureIndex.wrongPurchase(in: connection, key) {
             return Damage(.malformed, "\(FeatureIndex.table) does not have the features of purchase \(purchase)")
         }
         return nil

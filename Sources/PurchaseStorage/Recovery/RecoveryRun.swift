@@ -83,7 +83,7 @@ struct RecoveryRun {
             try salvage.run(at: now)
             (salvaged, rejected) = (salvage.copied, salvage.rejected)
         } else {
-            try Migrator().migrate(target, key)
+            try DatabaseSchema.create(in: target, key)
         }
         return try target.write { () throws(DatabaseError) in
             try RowNumbers.skipLost(in: target, at: now)

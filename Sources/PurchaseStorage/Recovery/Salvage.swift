@@ -22,47 +22,19 @@ struct Salvage {
 
     /// Makes the new database, with the rows of all tables.
     ///
-    /// The rows are copied as they are, into the schema that the damaged database has, and migrated afterwards.
-    ///
     /// - Throws: `DatabaseError` with the code `wrong-key` if damage hides that the key is another one.
     mutating func run(at now: Timestamp) throws(DatabaseError) {
-        let version = sourceVersion
-        try Migrator(migrations: Migration.all.filter { $0.version <= version }).migrate(target, key)
-        try target.write { () throws(DatabaseError) in try copyTables(of: version, at: now) }
-        try Migrator().migrate(target, key)
+        try DatabaseSchema.create(in: target, key)
         try target.write { () throws(DatabaseError) in
+            try copyTables(at: now)
             try continueNumbers()
             try indexFeatures()
             try deleteUnusedTexts()
         }
     }
 
-    /// The version of the damaged database's schema: the sealed one, or the newest one whose columns its tables have.
-    private var sourceVersion: Int64 {
-        let versions = Migration.all.map(\.version)
-        if case .key(let schema?)? = try? KeyCheck.answer(key, in: source), versions.contains(schema) { return schema }
-        let version = versions.last { version in
-            StoredTable.all(at: version).allSatisfy { table in
-                let columns = columns(of: table.name)
-                return columns.isEmpty || columns.isSuperset(of: table.columns)
-            }
-        }
-        return version ?? versions.last ?? 0
-    }
-
-    /// The columns of a table of the damaged database; none if there is no such table.
-    private func columns(of table: String) -> Set<String> {
-        let columns = try? source.rows("SELECT name FROM pragma_table_info(?)", [.text(table)]) {
-            (row) throws(DatabaseError) in try row.text(0)
-        }
-        return Set(columns ?? [])
-    }
-
-    private mutating func copyTables(of version: Int64, at now: Timestamp) throws(DatabaseError) {
-        let names = try target.rows("SELECT name FROM sqlite_schema WHERE type = 'table'") {
-            (row) throws(DatabaseError) in try row.text(0)
-        }
-        for table in StoredTable.all(at: version) where names.contains(table.name) {
+    private mutating func copyTables(at now: Timestamp) throws(DatabaseError) {
+        for table in StoredTable.all {
             try copy(table.name, table.columns) { [key, target] (row) throws(DatabaseError) in
                 guard try table.isSealed(row, key) else { return false }
                 return try Self.insert(row, table.name, table.columns, target)
@@ -71,7 +43,7 @@ struct Salvage {
         if copied.isEmpty, rejected > 0, !hasOwnKey {
             throw DatabaseError(.wrongKey, "no row of the damaged database has this key")
         }
-        try copyClaims(of: version, at: now)
+        try copyClaims(at: now)
     }
 
     private var hasOwnKey: Bool {
@@ -174,10 +146,8 @@ struct Salvage {
     ///
     /// One with a number or with times that cannot be right excludes no service from its purchase, and says that an
     /// earlier claim is unanswered.
-    private mutating func copyClaims(of version: Int64, at now: Timestamp) throws(DatabaseError) {
-        let columns =
-            Migration.formerColumns(of: ClaimTimes.table, at: version)
-            ?? ["number", "purchase_digest", "start_at", "end_at", "follows_unanswered"]
+    private mutating func copyClaims(at now: Timestamp) throws(DatabaseError) {
+        let columns = ["number", "purchase_digest", "start_at", "end_at", "follows_unanswered"]
         // The clock that has written a claim can have been ahead.
         let latest = now.adding(milliseconds: ClockMarks.toleranceMilliseconds).millisecondsSince1970
         try copy(ClaimTimes.table, columns) { [target] (row) throws(DatabaseError) in

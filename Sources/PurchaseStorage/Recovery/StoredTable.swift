@@ -4,12 +4,12 @@ import SQLite
 /// A table of the database as a recovery checks and copies it, row by row.
 struct StoredTable: Sendable {
     let name: String
-    private(set) var columns: [String]
+    let columns: [String]
     /// Returns whether the seal of a row, given as its columns, is right.
     let isSealed: @Sendable ([SQLiteValue], DatabaseKey) throws(DatabaseError) -> Bool
 
     /// The tables in an order in which a row follows those that it refers to.
-    private static let all: [StoredTable] = [
+    static let all: [StoredTable] = [
         signedTexts, StoredTable(DeliveryRow.table), StoredTable(DatabaseSession.fulfilments),
         StoredTable(DatabaseSession.renewalInfos), memory, StoredTable(PurchaseRow.table),
         StoredTable(PurchaseEvent.table), StoredTable(DatabaseProducts.table),
@@ -18,15 +18,6 @@ struct StoredTable: Sendable {
         StoredTable(DatabaseSession.logEntries), StoredTable(DatabaseSession.analyticsEvents),
         StoredTable(DatabaseSession.analyticsCursors), StoredTable(DatabaseSession.reportedCases),
     ]
-
-    /// Returns the tables with the columns that they have at a version of the schema; some can be of a later version.
-    static func all(at version: Int64) -> [StoredTable] {
-        all.map { table in
-            var table = table
-            table.columns = Migration.formerColumns(of: table.name, at: version) ?? table.columns
-            return table
-        }
-    }
 
     private init(_ table: SealedTable) {
         let hasNumber = table.columns.first == "id"

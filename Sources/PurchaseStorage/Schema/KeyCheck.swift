@@ -11,14 +11,14 @@ enum KeyCheck {
         case missing
         /// The row was sealed with another key, or was changed.
         case otherKey
-        /// The key is right; the row contains the version of the schema since version 4.
-        case key(schema: Int64?)
+        /// The key is right; the row contains the version of the schema.
+        case key(schema: Int64)
     }
 
     private static let table = SealedTable("key_check", ["id"])
     private static let contentName = "schema version"
 
-    /// Stores the row, with the version of the schema; part of the transaction that changes the schema.
+    /// Stores the row, with the version of the schema; part of the transaction that creates the tables.
     static func store(_ key: DatabaseKey, schema: Int64, in connection: SQLiteConnection) throws(DatabaseError) {
         try connection.execute("DELETE FROM key_check")
         let content = SealedFields(of: contentName, [.integer(schema)]).bytes
@@ -30,11 +30,10 @@ enum KeyCheck {
         var hasOtherKey = false
         let states = try table.rows("WHERE id = 1", in: connection, key, onDamage: { _ in hasOtherKey = true }) {
             (_, content) in
-            KeyState.key(
-                schema: content.readFields(of: contentName) { fields in
-                    var fields = fields
-                    return fields.integer()
-                })
+            content.readFields(of: contentName) { fields in
+                var fields = fields
+                return fields.integer().map { KeyState.key(schema: $0) }
+            }
         }
         return hasOtherKey ? .otherKey : states.first ?? .missing
     }

@@ -40,16 +40,11 @@ struct ExportCommand {
 
     /// Writes what is left of the purchases of deleted users, or says that it is left out.
     private func writeTombstones(of inspection: DatabaseInspection) throws {
-        let (tombstones, withoutKey) = try inspection.tombstones()
+        let tombstones = try inspection.tombstones()
         guard session.arguments.has(.tombstones) else {
             if tombstones.isEmpty { return }
             return session.messages.note("hint: before an import, export with --tombstones: users have been deleted")
         }
         for tombstone in tombstones { try session.writeLine(ExportedTombstone(tombstone).object, as: .tombstone) }
-        if withoutKey > 0 {
-            session.messages.warn(
-                "\(withoutKey) tombstones were left out, which an earlier version has written",
-                hint: "copy the folder of the app instead, with all its files")
-        }
     }
 }

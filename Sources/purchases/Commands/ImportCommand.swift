@@ -23,7 +23,7 @@ struct ImportCommand {
         let data = try await OpenedData(session)
         try data.requireDatabase()
         let changed = ChangedRows(session.messages)
-        try data.requireOwnVersion(changed)
+        try data.requireTables(changed)
         let limit = verifier.appReceiptRecordLimit
         var lines = try ExportedLines(path, limit: limit, protected: data.files)
         let database = try PurchaseDatabase(path: data.path, key: data.key) { changed.add($0) }

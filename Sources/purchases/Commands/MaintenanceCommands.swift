@@ -38,7 +38,7 @@ struct RepairCommand {
         let data = try await OpenedData(session)
         try data.requireDatabaseOrRemains()
         let changed = ChangedRows(session.messages)
-        try data.requireOwnVersion(changed)
+        try data.requireTables(changed)
         let recovery = try PurchaseDatabase.recover(path: data.path, key: data.key, onDamage: changed.add)
         if session.writesJSON {
             var object: JSONObject = [
@@ -76,7 +76,7 @@ struct EraseCommand {
         let data = try await OpenedData(session)
         try data.requireDatabase()
         let changed = ChangedRows(session.messages)
-        try data.requireOwnVersion(changed)
+        try data.requireTables(changed)
         let database = try PurchaseDatabase(path: data.path, key: data.key) { changed.add($0) }
         let (erased, hasFinished) = try await erase(user, from: database, data)
         if session.writesJSON {

@@ -120,21 +120,20 @@ struct OpenedData {
         if !SystemCalls.exists("\(path)-lock") { try requireDatabase() }
     }
 
-    /// Checks that the database has the version of this tool, because the app that has written it may not know a later
-    /// one; for a command that writes, which first sets a foreign journal aside.
-    func requireOwnVersion(_ changed: ChangedRows) throws(UsageError) {
+    /// Checks that the app has created the tables; for a command that writes, which first sets a foreign journal aside.
+    func requireTables(_ changed: ChangedRows) throws(UsageError) {
         do throws(DatabaseError) {
             try PurchaseDatabase.setAsideForeignJournal(path: path, key: key) { changed.add($0) }
             _ = try DatabaseInspection(path: path, key: key)
         } catch {
-            if error.code == .olderSchema { throw Self.usageError(error) }
+            if error.code == .noTables { throw Self.usageError(error) }
         }
     }
 
     static func usageError(_ error: DatabaseError) -> UsageError {
         let hint =
             switch error.code {
-            case .olderSchema: "launch the app, which brings the database to its own version"
+            case .noTables: "launch the app, which creates them"
             case .damaged: "run purchases check, and then purchases repair"
             case .foreignJournal: "run purchases repair or launch the app; either sets it aside under another name"
             default: error.hint

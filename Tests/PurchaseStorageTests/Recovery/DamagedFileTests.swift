@@ -145,7 +145,7 @@ struct DamagedFileTests {
     /// The number of rows of each table that a recovery copies, without those of the recoveries.
     private func rowCounts(_ files: TestDatabase) throws -> [String: Int] {
         var counts: [String: Int] = [:]
-        for name in StoredTable.all(at: .max).map(\.name) where name != "recoveries" {
+        for name in StoredTable.all.map(\.name) where name != "recoveries" {
             counts[name] = Int(try files.integer("SELECT count(*) FROM \(name)") ?? 0)
         }
         return counts

@@ -49,7 +49,7 @@ struct UserRows {
     /// The tables that this fills.
     static var tables: [String] {
         let others: Set = ["cached_products", "recoveries", "tombstones", "tombstone_keys"]
-        return (StoredTable.all(at: .max).map(\.name) + ["claims", FeatureIndex.table]).filter { !others.contains($0) }
+        return (StoredTable.all.map(\.name) + ["claims", FeatureIndex.table]).filter { !others.contains($0) }
     }
 
     private mutating func id(_ number: Int) -> String {
