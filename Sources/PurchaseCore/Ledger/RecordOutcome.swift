@@ -8,6 +8,9 @@ public enum RecordOutcome: Sendable, Hashable {
     case unchanged
     /// The entry contradicts a recorded one and is not recorded.
     case conflict(RecordConflict)
+
+    /// Whether the entry is not recorded.
+    var isConflict: Bool { if case .conflict = self { true } else { false } }
 }
 
 /// The reason that a transaction contradicts a recorded one.

@@ -17,6 +17,27 @@ extension LedgerRows {
         return claim
     }
 
+    /// Begins to hand over a purchase that has just been recorded, if nothing of it is known but this delivery.
+    ///
+    /// Without a fulfiller, there is nothing to carry out, and the delivery moves to ``JournalStage/granted`` at once.
+    ///
+    /// - Returns: The claim under which the fulfiller is called; nil if there is no fulfiller, or if other deliveries,
+    ///   an earlier hand-over or another claim have a part in the decision.
+    package mutating func beginHandOver(
+        of transaction: Transaction, signedText: String, hasFulfiller: Bool, from now: Timestamp, until end: Timestamp
+    ) throws(JournalError) -> FulfilmentClaim? {
+        let key = transaction.purchaseKey
+        var row = try delivery(signedText, from: .recorded)
+        guard row.stage < .granted, try handedOver(of: key) == nil, try claim(of: key) == nil,
+            try !deliveries(of: key).contains(where: { $0.text != row.text && $0.stage >= .recorded })
+        else { return nil }
+        if hasFulfiller { return try claimFulfilment(of: key, from: now, until: end) }
+        row.stage = .granted
+        try replace(row.text, by: row)
+        try put(transaction.fulfilledAmount, of: key)
+        return nil
+    }
+
     /// Moves the times of a stored claim, in force or not; nil if it was ended, or if a later one has replaced it.
     package mutating func renew(
         _ claim: FulfilmentClaim, from now: Timestamp, until end: Timestamp
@@ -71,5 +92,12 @@ extension LedgerRows {
     package func handedOver(of key: PurchaseKey) throws(JournalError) -> FulfilledAmount? {
         if let fulfilment = try fulfilment(of: key) { return fulfilment }
         return try tombstone(of: key)?.fulfilment
+    }
+}
+
+extension Transaction {
+    /// What the customer has after this state of the purchase was handed over.
+    package var fulfilledAmount: FulfilledAmount {
+        isRevoked ? .revoked : .granted(productID: productID, quantity: remainingQuantity)
     }
 }

@@ -52,8 +52,10 @@ extension PurchaseService {
         let id = try await recordID(of: contents.app)
         let delivery = SignedTransaction(
             appReceipt: receipt, transactionID: id, bundleID: contents.app.bundleID)
-        let (entry, outcome) = try await record(
-            Transaction(contents.app, recordedAs: id), delivery, from: .appReceipt, for: user.account)
+        let recording = try await record(
+            Transaction(contents.app, recordedAs: id), delivery, from: .appReceipt, for: user.account,
+            handsOver: false)
+        let (entry, outcome) = (recording.entry, recording.outcome)
         if case .conflict(let reason) = outcome {
             logEvent(.conflict, contents.app.bundleID, detail: reason.rawValue)
             return .unverified(reason.failure)

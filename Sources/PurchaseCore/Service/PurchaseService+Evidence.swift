@@ -189,6 +189,8 @@ extension PurchaseService {
         await updateMemory { [clock, uptime] memory in
             // Read within the change, so that two changes have them in their own order.
             let (now, uptime) = (clock(), uptime())
+            let before = memory.clock
+            defer { if memory.clock.saysNothingNew(after: before) { memory.clock = before } }
             if let latestSignature { memory.clock.recordSignature(latestSignature, clock: now, uptime: uptime) }
             if hasStoreAnswered {
                 memory.clock.recordStoreAnswer(clock: now, uptime: uptime)

@@ -19,17 +19,28 @@ extension PurchaseService {
     /// - Parameter isWritten: Whether the delivery is in the journal. One that is not is reported again when an account
     ///   signs in.
     func hold(
-        _ delivery: SignedTransaction, _ failure: VerificationFailure, by buyer: AppUser?, isWritten: Bool
+        _ delivery: SignedTransaction, _ failure: VerificationFailure, from source: DeliverySource, by buyer: AppUser?,
+        isWritten: Bool
     ) async throws(JournalError) -> IngestOutcome {
         guard isWritten else { return .unverified(failure) }
         logEvent(.pending, delivery.productID, transactionID: delivery.transactionID, detail: failure.code.rawValue)
-        try await quarantine(delivery, failure.code)
-        // A list can be older than the delivery of the completed purchase.
-        let key = PurchaseKey.playPurchase(token: delivery.transactionID)
-        guard try await journal.recordedEntries(of: key).isEmpty else { return .unverified(failure) }
         let signed = failure.untrustedPayload?["obfuscatedAccountId"]?.text.map { UUIDText($0).lowercased }
-        await recordPendingPurchase(
-            delivery.productID, of: signed ?? (buyer ?? user).account, token: delivery.transactionID)
+        let account = signed ?? (buyer ?? user).account
+        let now = clock()
+        try await changeEntries(of: delivery) { journal throws(JournalError) in
+            try await journal.transact(.quarantine) { (rows: inout any LedgerRows) throws(JournalError) in
+                if try rows.observe(delivery, from: source, at: now).stage < .recorded {
+                    try rows.quarantine(signedText: delivery.signedText, because: failure.code)
+                }
+                // A list can be older than the delivery of the completed purchase.
+                let versions = try rows.deliveries(of: .playPurchase(token: delivery.transactionID))
+                guard !versions.contains(where: { $0.stage >= .recorded }) else { return }
+                _ = try rows.updateMemory { memory in
+                    memory.recordPending(
+                        delivery.productID, of: account, token: delivery.transactionID, byClock: now)
+                }
+            }
+        }
         return .unverified(failure)
     }
 
@@ -47,8 +58,9 @@ extension PurchaseService {
             let known = memory.playListings[of: transaction.id]
             // A change is planned until it takes effect, which a list shows by another product.
             let isPlanned = known?.plannedProductID(after: transaction.productID, at: now) != nil
-            memory.playListings.replace(
-                with: PlayListing(transaction, at: now, plannedChange: isPlanned ? known?.plannedChange : nil))
+            let listing = PlayListing(transaction, at: now, plannedChange: isPlanned ? known?.plannedChange : nil)
+            if known.map({ listing.saysNothingNew(after: $0, of: transaction) }) ?? false { return }
+            memory.playListings.replace(with: listing)
         }
     }
 

@@ -14,6 +14,8 @@ struct HandOverRequest: Sendable {
     var source: DeliverySource
     /// Whether the store lists the transaction as unfinished although it was finished: it has missed the call.
     let isListedAgain: Bool
+    /// The claim that was made when the delivery was recorded.
+    var claim: FulfilmentClaim?
 }
 
 /// An order that the fulfiller has not answered.
@@ -59,7 +61,9 @@ extension PurchaseService {
         if let index = handOver.requests.firstIndex(where: { ExactString($0.delivery.signedText) == signedText }) {
             // Of two requests for one delivery, the one that also finishes is kept.
             if !handOver.requests[index].source.awaitsFinish || request.isListedAgain {
+                let claim = request.claim ?? handOver.requests[index].claim
                 handOver.requests[index] = request
+                handOver.requests[index].claim = claim
             }
         } else {
             handOver.requests.append(request)
@@ -87,16 +91,22 @@ extension PurchaseService {
 
     private func handOver(_ request: HandOverRequest, _ key: PurchaseKey) async -> Bool {
         let delivery = request.delivery
+        var claim = request.claim
         do throws(JournalError) {
             // Read again, because an earlier request can have done the work.
             let entry = try await keptEntry(of: request.transaction, signedText: delivery.signedText, key)
             let signedText = entry.transaction.signedText
             if entry.stage < .granted {
-                guard try await fulfil(request.transaction, signedText: signedText, key) else { return false }
+                let own = claim
+                claim = nil
+                guard try await fulfil(request.transaction, signedText: signedText, key, under: own) else {
+                    return false
+                }
             }
             guard request.source.awaitsFinish, entry.stage < .finished || request.isListedAgain else { return true }
             return try await finish(request.transaction, signedText: signedText, key)
         } catch {
+            if let claim { await release(claim, of: request.transaction) }
             logEvent(
                 .journalFailed, delivery.productID, transactionID: delivery.transactionID, error: error)
             return false
@@ -145,8 +155,9 @@ extension PurchaseService {
     /// Lets the fulfiller grant the purchase once, or revoke it, considering all recorded versions; returns false if it
     /// fails.
     private func fulfil(
-        _ transaction: Transaction, signedText: String, _ key: PurchaseKey
+        _ transaction: Transaction, signedText: String, _ key: PurchaseKey, under first: FulfilmentClaim?
     ) async throws(JournalError) -> Bool {
+        var first = first
         // Repeated, because the purchase can be refunded, or another service can grant it, while an order is carried
         // out.
         var isMarked = false
@@ -160,7 +171,10 @@ extension PurchaseService {
                 let required = try await requiredOrder(for: transaction, signedText: signedText, key)
                 if required.recorded == required.order.amount { return true }
             }
-            guard let claim = try await claim(transaction, signedText: signedText, key) else { return false }
+            let own = first
+            first = nil
+            let made = if let own { own } else { try await claim(transaction, signedText: signedText, key) }
+            guard let claim = made else { return false }
             do throws(JournalError) {
                 // Read under the claim: another service can have handed the purchase over before.
                 let required = try await requiredOrder(for: transaction, signedText: signedText, key)

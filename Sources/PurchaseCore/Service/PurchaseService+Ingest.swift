@@ -26,7 +26,16 @@ enum IngestOutcome: Sendable {
     }
 }
 
-// MARK: - Observe, verify, record
+/// What the recording of a delivery has done.
+struct Recording: Sendable {
+    /// The entry of the delivery as it was before it was recorded.
+    let entry: JournalEntry
+    let outcome: RecordOutcome
+    /// The claim under which the purchase is handed over; nil if none was made.
+    var claim: FulfilmentClaim?
+}
+
+// MARK: - Verify, record
 
 extension PurchaseService {
     /// Ingests a delivery: every transaction from every source takes this path.
@@ -68,11 +77,19 @@ extension PurchaseService {
     ) async -> [IngestOutcome] {
         var outcomes: [IngestOutcome] = []
         var unanswered: JournalError?
-        for (delivery, result) in zip(deliveries, await verifyAll(deliveries)) {
+        let results = await verifyAll(deliveries)
+        let rows = await settledRows(of: deliveries, from: source)
+        for (index, (delivery, result)) in zip(deliveries, results).enumerated() {
             if let unanswered {
                 outcomes.append(.notRecorded(unanswered))
             } else if let failure = result.failure, failure.isTimeout {
                 outcomes.append(.unverified(failure))
+            } else if let transaction = result.verifiedPayload, let row = rows[index],
+                isUnchanged(delivery, transaction, row)
+            {
+                if source == .entitlement { await recordListing(of: transaction, in: question) }
+                await endWaits(for: transaction, from: source, of: row.account)
+                outcomes.append(.recorded(transaction, isNew: false))
             } else {
                 let outcome = await ingest(delivery, from: source, by: buyer, in: question)
                 if case .notRecorded(let error) = outcome, error.code == .timedOut { unanswered = error }
@@ -82,29 +99,53 @@ extension PurchaseService {
         return outcomes
     }
 
+    /// Returns the rows of the deliveries of a list that are handed over, by the index of the delivery.
+    private func settledRows(
+        of deliveries: [SignedTransaction], from source: DeliverySource
+    ) async -> [Int: DeliveryRow] {
+        guard !source.awaitsFinish, !deliveries.isEmpty else { return [:] }
+        let rows = await logFailure { [journal] () throws(JournalError) in
+            try await journal.read(.readDeliveries) { (rows) throws(JournalError) -> [Int: DeliveryRow] in
+                var settled: [Int: DeliveryRow] = [:]
+                for (index, delivery) in deliveries.enumerated() {
+                    let row = try rows.delivery(rows.digest(of: delivery.signedText))
+                    if let row, row.stage >= .granted, row.quarantineReason == nil { settled[index] = row }
+                }
+                return settled
+            }
+        }
+        return rows ?? [:]
+    }
+
+    /// Returns whether a delivery of a list that is handed over changes nothing, so that it need not be recorded again.
+    private func isUnchanged(_ delivery: SignedTransaction, _ transaction: Transaction, _ row: DeliveryRow) -> Bool {
+        guard unwritten.isEmpty, retries[RetryKey(transaction)] == nil, retries[RetryKey(delivery)] == nil else {
+            return false
+        }
+        let owner = transaction.appAccountToken ?? (user == .noAccounts ? nil : row.account)
+        guard row.account == owner, user == .noAccounts || owner != nil, user.mayOwn(owner) else { return false }
+        guard user.account != nil, transaction.appAccountToken == nil, transaction.play == nil else { return true }
+        guard let receiptAccounts else { return false }
+        return receiptAccounts[ExactString(transaction.id)].map { $0 == owner } ?? true
+    }
+
     private func process(
         _ delivery: SignedTransaction, from source: DeliverySource, by buyer: AppUser?, in question: Int?
     ) async throws(JournalError) -> IngestOutcome {
-        let earlyResult = user == .signedOut ? await verify(delivery) : nil
-        let isWritten = mayWrite(delivery, from: source, earlyResult)
-        let observed = isWritten ? try await journal.observe(delivery, from: source, at: clock()) : nil
-        let result = if let earlyResult { earlyResult } else { await verify(delivery) }
+        let result = await verify(delivery)
+        let isWritten = mayWrite(delivery, from: source, result)
         let transaction: Transaction
         switch result {
         case .verified(let payload): transaction = payload
         case .unverified(let failure) where failure.code == .purchasePending:
-            return try await hold(delivery, failure, by: buyer, isWritten: isWritten)
+            return try await hold(delivery, failure, from: source, by: buyer, isWritten: isWritten)
         case .unverified(let failure):
+            let observed = isWritten ? try await observe(delivery, from: source, rejectedBy: failure) : nil
             // The log is written too.
             logEvent(
                 .unverified, delivery.productID, transactionID: observed?.transaction.transactionID, error: failure)
             unverifiedSinceCompaction? += 1
-            // A retryable failure is not quarantined. A recorded entry stays recorded when an objection arrives later.
-            if failure.isRetryable {
-                if !failure.isOfPlatform { retryLater(delivery, from: source, by: buyer, nil) }
-            } else if let observed, observed.stage < .recorded {
-                try await quarantine(delivery, failure.code)
-            }
+            if failure.isRetryable, !failure.isOfPlatform { retryLater(delivery, from: source, by: buyer, nil) }
             return .unverified(failure)
         }
         let owner = try await owner(of: transaction, from: source, by: buyer)
@@ -118,12 +159,13 @@ extension PurchaseService {
             return conflict(transaction, try await keep(transaction, delivery, from: source, for: owner))
         }
         if let owner, let holder = try await accountOfReceipt(with: transaction), holder != owner {
-            _ = try await markVerified(transaction, delivery)
+            try await markVerified(transaction, delivery, from: source)
             return conflict(transaction, .belongsToAnotherAccount)
         }
-        let (entry, outcome) = try await record(transaction, delivery, from: source, for: owner)
-        if case .conflict(let reason) = outcome { return conflict(transaction, reason) }
-        let isNew = outcome != .unchanged
+        let recording = try await record(transaction, delivery, from: source, for: owner, handsOver: true)
+        if case .conflict(let reason) = recording.outcome { return conflict(transaction, reason) }
+        let entry = recording.entry
+        let isNew = recording.outcome != .unchanged
         if source == .entitlement { await recordListing(of: transaction, in: question ?? lastQuestion) }
         // It has another JWS than the delivery if a later signature of the same facts was delivered before.
         let kept = entry.transaction
@@ -144,7 +186,7 @@ extension PurchaseService {
                     .recorded, transaction.productID, transactionID: transaction.id,
                     detail: transaction.type.rawValue)
             }
-            await finishRecording(transaction, from: entry.source, of: owner)
+            questions[ExactString(transaction.id)] = lastQuestion
             // The handlers are called after the hand-over has begun, so that they can wait for it.
             announce(transaction, of: owner)
         }
@@ -152,7 +194,8 @@ extension PurchaseService {
         if isUnfinished || isListedAgain || finishing.awaitsFinish && entry.stage < .finished {
             startHandOver(
                 HandOverRequest(
-                    delivery: kept, transaction: transaction, source: finishing, isListedAgain: isListedAgain))
+                    delivery: kept, transaction: transaction, source: finishing, isListedAgain: isListedAgain,
+                    claim: recording.claim))
         } else {
             await endRetry(RetryKey(transaction), isHandedOver: true)
         }
@@ -183,7 +226,7 @@ extension PurchaseService {
         _ transaction: Transaction, _ delivery: SignedTransaction, from source: DeliverySource, for owner: UUIDText?
     ) async throws(JournalError) -> RecordConflict {
         if transaction.appAccountToken == nil, let owner {
-            let (_, outcome) = try await record(transaction, delivery, from: source, for: owner)
+            let outcome = try await record(transaction, delivery, from: source, for: owner, handsOver: false).outcome
             if case .conflict(let reason) = outcome { return reason }
             // With the owner's next sign-in it is resumed, and then the handlers receive it.
             announcedFacts.remove(ExactString(transaction.facts))
@@ -193,51 +236,89 @@ extension PurchaseService {
                 await updateMemory { $0.removePending(completedBy: transaction, from: source, of: owner, at: now) }
             }
         } else {
-            _ = try await markVerified(transaction, delivery)
+            try await markVerified(transaction, delivery, from: source)
         }
         return .belongsToAnotherAccount
     }
 
-    /// Moves the entry of a delivery into quarantine, unless another delivery of the same JWS was recorded since.
-    func quarantine(
-        _ delivery: SignedTransaction, _ code: VerificationFailure.Code
-    ) async throws(JournalError) {
-        try await changeEntries(of: delivery) { journal throws(JournalError) in
-            do throws(JournalError) {
-                try await journal.quarantine(signedText: delivery.signedText, because: code)
-            } catch {
-                if error.code != .outOfOrder { throw error }
-            }
-        }
-    }
-
-    private func markVerified(
-        _ transaction: Transaction, _ delivery: SignedTransaction
+    /// Stores a rejected delivery: in quarantine if the rejection is final, unless the entry was recorded before.
+    ///
+    /// An objection that arrives later does not undo what is recorded.
+    private func observe(
+        _ delivery: SignedTransaction, from source: DeliverySource, rejectedBy failure: VerificationFailure
     ) async throws(JournalError) -> JournalEntry {
-        try await changeEntries(of: delivery) { journal throws(JournalError) in
-            try await journal.markVerified(transaction, signedText: delivery.signedText)
-        }
-    }
-
-    /// Records a verified delivery, and returns its entry as it was before.
-    func record(
-        _ transaction: Transaction, _ delivery: SignedTransaction, from source: DeliverySource, for owner: UUIDText?
-    ) async throws(JournalError) -> (JournalEntry, RecordOutcome) {
         let now = clock()
         return try await changeEntries(of: delivery) { journal throws(JournalError) in
-            var entry = try await journal.observe(delivery, from: source, at: now)
-            if entry.stage < .verified || entry.quarantineReason != nil {
-                entry = try await journal.markVerified(transaction, signedText: delivery.signedText)
+            try await journal.transact(failure.isRetryable ? .observe : .quarantine) {
+                (rows: inout any LedgerRows) throws(JournalError) in
+                let entry = try rows.observe(delivery, from: source, at: now)
+                if !failure.isRetryable, entry.stage < .recorded {
+                    try rows.quarantine(signedText: delivery.signedText, because: failure.code)
+                }
+                return entry
             }
-            let outcome = try await journal.record(transaction, signedText: entry.transaction.signedText, for: owner)
+        }
+    }
+
+    /// Stores a verified delivery that is not recorded for the present user.
+    private func markVerified(
+        _ transaction: Transaction, _ delivery: SignedTransaction, from source: DeliverySource
+    ) async throws(JournalError) {
+        let now = clock()
+        try await changeEntries(of: delivery) { journal throws(JournalError) in
+            try await journal.transact(.verify) { (rows: inout any LedgerRows) throws(JournalError) in
+                _ = try rows.observe(delivery, from: source, at: now)
+                _ = try rows.markVerified(transaction, signedText: delivery.signedText)
+            }
+        }
+    }
+
+    /// Records a verified delivery in one commit, with what follows from it: the clock marks, the pending purchase that
+    /// it completes, and the beginning of its hand-over.
+    ///
+    /// - Parameter handsOver: Whether the purchase is the present user's, so that it is handed over now.
+    func record(
+        _ transaction: Transaction, _ delivery: SignedTransaction, from source: DeliverySource, for owner: UUIDText?,
+        handsOver: Bool
+    ) async throws(JournalError) -> Recording {
+        let hasFulfiller = !(fulfiller is NoFulfilment)
+        let pendingOwner = user == .noAccounts ? nil : owner
+        return try await changeEntries(of: delivery) { [clock, uptime] journal throws(JournalError) in
+            let recording = try await journal.transact(.record) {
+                (rows: inout any LedgerRows) throws(JournalError) -> Recording in
+                let now = clock()
+                var entry = try rows.observe(delivery, from: source, at: now)
+                if entry.stage < .verified || entry.quarantineReason != nil {
+                    entry = try rows.markVerified(transaction, signedText: delivery.signedText)
+                }
+                let text = entry.transaction.signedText
+                let outcome = try rows.record(transaction, signedText: text, for: owner)
+                var recording = Recording(entry: entry, outcome: outcome)
+                guard handsOver, !outcome.isConflict else { return recording }
+                if outcome != .unchanged || entry.stage < .granted || source.bringsNews {
+                    _ = try rows.updateMemory { memory in
+                        memory.clock.recordSignature(transaction.signedDate, clock: now, uptime: uptime())
+                        memory.removePending(
+                            completedBy: transaction, from: entry.source, of: pendingOwner, at: now)
+                    }
+                }
+                if outcome != .unchanged {
+                    recording.claim = try rows.beginHandOver(
+                        of: transaction, signedText: text, hasFulfiller: hasFulfiller, from: now,
+                        until: now.adding(milliseconds: Self.claimDurationMilliseconds))
+                }
+                return recording
+            }
             // Before another delivery of the transaction is processed.
-            if outcome == .inserted || outcome == .merged { await self.noteRecording(of: transaction) }
-            return (entry, outcome)
+            if recording.outcome == .inserted || recording.outcome == .merged {
+                await self.noteRecording(of: transaction)
+            }
+            return recording
         }
     }
 
     /// Changes the journal's entries of one transaction; changes of the same transaction run one after the other.
-    private func changeEntries<Value: Sendable>(
+    func changeEntries<Value: Sendable>(
         of delivery: SignedTransaction,
         _ body: @escaping @Sendable (any PurchaseLedger) async throws(JournalError) -> Value
     ) async throws(JournalError) -> Value {
@@ -261,17 +342,6 @@ extension PurchaseService {
             logEvent(.conflict, transaction.productID, transactionID: transaction.id, detail: reason.rawValue)
         }
         return .conflict(transaction, reason)
-    }
-
-    /// Updates the clock marks for a recorded transaction, and removes the pending purchase that it completes.
-    private func finishRecording(_ transaction: Transaction, from source: DeliverySource, of owner: UUIDText?) async {
-        questions[ExactString(transaction.id)] = lastQuestion
-        await updateMemory { [user, clock, uptime] memory in
-            let now = clock()
-            memory.clock.recordSignature(transaction.signedDate, clock: now, uptime: uptime())
-            memory.removePending(
-                completedBy: transaction, from: source, of: user == .noAccounts ? nil : owner, at: now)
-        }
     }
 
     /// Verifies a delivery; a delivery with an objection of the store is rejected.

@@ -33,15 +33,9 @@ extension PurchaseService {
     }
 
     /// Notes that a purchase is pending from now on.
-    ///
-    /// - Parameter token: The token of the pending purchase in Google Play, which reports it as long as it is pending.
-    func recordPendingPurchase(_ productID: String, of account: UUIDText?, token: String? = nil) async {
-        let now = await currentTime()
-        await updateMemory { memory in
-            memory.removePending(productID, of: account)
-            memory.pending.append(
-                PendingPurchase(productID: productID, since: now, account: account, purchaseToken: token))
-        }
+    func recordPendingPurchase(_ productID: String, of account: UUIDText?) async {
+        let now = clock()
+        await updateMemory { $0.recordPending(productID, of: account, token: nil, byClock: now) }
     }
 
     func removePendingPurchase(_ productID: String, of account: UUIDText?) async {
@@ -73,6 +67,19 @@ extension PurchaseService {
 }
 
 extension JournalMemory {
+    /// Notes that a purchase is pending from now on.
+    ///
+    /// - Parameter token: The token of the pending purchase in Google Play, which reports it as long as it is pending.
+    mutating func recordPending(
+        _ productID: String, of account: UUIDText?, token: String?, byClock now: Timestamp
+    ) {
+        removePending(productID, of: account)
+        pending.append(
+            PendingPurchase(
+                productID: productID, since: clock.time(byClock: now, isStoreReachable: true), account: account,
+                purchaseToken: token))
+    }
+
     fileprivate mutating func removePending(_ productID: String, of account: UUIDText?) {
         pending.removeAll { $0.productID.isIdentical(to: productID) && $0.account == account }
     }

@@ -29,8 +29,10 @@ extension PurchaseService {
     /// One after the other, each of many statuses would take the deadline.
     func ingestSubscriptionStatuses() async throws(StoreError) -> RenewalStates {
         var states = RenewalStates()
-        for status in try await store.subscriptionStatuses() {
-            let ingested = await ingest(status)
+        let statuses = try await store.subscriptionStatuses()
+        let outcomes = await ingestAll(statuses.map(\.transaction), from: .entitlement, in: lastQuestion)
+        for (status, outcome) in zip(statuses, outcomes) {
+            let ingested = await ingestRenewalInfo(of: status, outcome)
             if let info = ingested.renewal?.verifiedPayload { states.infos.append(info) }
             if ingested.renewal?.failure?.mayCountLater ?? false { states.isDecided = false }
             if ingested.hasTimedOut {
@@ -45,7 +47,13 @@ extension PurchaseService {
     ///
     /// The renewal info of another user's subscription is stored too: it says whether an introductory offer is used up.
     func ingest(_ status: SignedSubscriptionStatus) async -> IngestedStatus {
-        var ingested = IngestedStatus(outcome: await ingest(status.transaction, from: .entitlement))
+        await ingestRenewalInfo(of: status, await ingest(status.transaction, from: .entitlement))
+    }
+
+    private func ingestRenewalInfo(
+        of status: SignedSubscriptionStatus, _ outcome: IngestOutcome
+    ) async -> IngestedStatus {
+        var ingested = IngestedStatus(outcome: outcome)
         if let objection = status.renewalInfoObjection {
             logEvent(.unverified, status.transaction.productID, detail: "renewal info: \(objection)")
             return ingested
@@ -56,9 +64,6 @@ extension PurchaseService {
         guard let info = renewal.verifiedPayload else { return ingested }
         do throws(JournalError) {
             try await write(info, status.renewalInfoJWS)
-            await updateMemory { [clock, uptime] in
-                $0.clock.recordSignature(info.signedDate, clock: clock(), uptime: uptime())
-            }
             ingested.isStored = true
         } catch {
             logEvent(.journalFailed, error: error)
@@ -78,7 +83,19 @@ extension PurchaseService {
                 return
             }
         }
-        try await journal.record(info, jws: jws)
+        let isKnown = try await journal.read(.readRenewals) { (rows) throws(JournalError) in
+            guard let known = try rows.renewal(of: info.originalTransactionID) else { return false }
+            let signed = try rows.memory().clock.signed
+            return known.signedDate >= info.signedDate && signed.map { $0 >= info.signedDate } ?? false
+        }
+        if isKnown { return }
+        try await journal.transact(.recordRenewal) {
+            [clock, uptime] (rows: inout any LedgerRows) throws(JournalError) in
+            _ = try rows.record(info, jws: jws)
+            _ = try rows.updateMemory {
+                $0.clock.recordSignature(info.signedDate, clock: clock(), uptime: uptime())
+            }
+        }
     }
 
     /// Returns the stored renewal infos that are verified, and whether the verifier has decided about all.

@@ -52,6 +52,17 @@ public struct PlayListing: Sendable, Hashable {
             productID: transaction.productID, plannedChange: plannedChange)
     }
 
+    /// Returns whether a listing less than an hour after another one has the same meaning.
+    ///
+    /// So a refresh in which nothing has changed writes nothing.
+    func saysNothingNew(after earlier: PlayListing, of transaction: Transaction) -> Bool {
+        guard earlier.date <= date, date < earlier.date.adding(milliseconds: ClockMarks.stepMilliseconds),
+            earlier.willAutoRenew == willAutoRenew, earlier.productID == productID,
+            earlier.plannedChange == plannedChange, earlier.isReplaced == isReplaced
+        else { return false }
+        return transaction.completed(by: earlier, at: date) == transaction.completed(by: self, at: date)
+    }
+
     /// Returns the product that follows a product according to the planned change; nil if the change is over.
     func plannedProductID(after productID: String, at now: Timestamp) -> String? {
         guard let plannedChange, now <= plannedChange.latestDate, !plannedChange.productID.isIdentical(to: productID)

@@ -12,7 +12,8 @@ public import ReceiptTypes
 ///
 /// What remains possible is in <doc:PurchaseLifecycle>.
 public struct ClockMarks: Sendable, Hashable {
-    /// The latest time that the clock has shown or the uptime has proved since the store has last answered.
+    /// The latest time that the clock has shown or the uptime has proved since the store has last answered, in steps of
+    /// an hour.
     public var device: Timestamp?
     /// The latest signing date of a verified signature of the store.
     public var signed: Timestamp?
@@ -144,6 +145,16 @@ public struct ClockMarks: Sendable, Hashable {
         }
         return ClockMarks(
             device: later(\.device), signed: later(\.signed), assumed: later(\.assumed), anchor: anchor ?? other.anchor)
+    }
+
+    /// Returns whether the marks differ from earlier ones in nothing but a device mark that is less than an hour later.
+    ///
+    /// So a refresh in which nothing has changed writes nothing.
+    func saysNothingNew(after earlier: ClockMarks) -> Bool {
+        guard signed == earlier.signed, assumed == earlier.assumed, anchor == earlier.anchor, let device,
+            let before = earlier.device
+        else { return self == earlier }
+        return before <= device && device < before.adding(milliseconds: Self.stepMilliseconds)
     }
 
     private mutating func confirm(_ time: Timestamp?, _ uptime: DeviceUptime?) {

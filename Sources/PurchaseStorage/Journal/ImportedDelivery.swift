@@ -161,13 +161,6 @@ private struct ImportConflict: Error {
     let conflict: RecordConflict
 }
 
-extension Transaction {
-    /// What the customer has after this state of the purchase was handed over.
-    fileprivate var fulfilledAmount: FulfilledAmount {
-        isRevoked ? .revoked : .granted(productID: productID, quantity: remainingQuantity)
-    }
-}
-
 extension SignedTransaction {
     /// The delivery of verified content.
     fileprivate init(_ content: SignedContent, of transaction: Transaction) {

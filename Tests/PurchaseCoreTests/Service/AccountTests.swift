@@ -383,7 +383,7 @@ struct AccountTests {
         #expect(await service().currentEntitlements().count == 1)
         await harness.store.fail(nil)
         let recording = service()
-        await simulator.interrupt(before: "ledger.record") { await recording.signIn(bert) }
+        await simulator.interrupt(before: "ledger.read-deliveries") { await recording.signIn(bert) }
         #expect(await recording.currentEntitlements().allSatisfy { $0.verifiedPayload == nil })
         #expect(await service().currentEntitlements().compactMap(\.verifiedPayload).count == 1)
     }

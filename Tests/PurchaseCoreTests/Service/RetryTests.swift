@@ -94,7 +94,8 @@ struct RetryTests {
         await service.signIn(UUIDText("00000000-2a51-4b54-8e51-3b0e5a0b1c2d"))
         await service.resumeUnfinishedPurchases()
         // When the answer is written, and when it is ingested: the journal does not know the purchase then.
-        await simulator.failLedger(.observe, count: 2)
+        await simulator.failLedger(.observe)
+        await simulator.failLedger(.verify)
         await gate.open()
         #expect(PurchaseResultMapping.outcome(of: await purchase.value) == .pending(.notRecorded))
         harness.timer.advance(by: 5_000)
@@ -131,7 +132,7 @@ struct RetryTests {
         let service = PurchaseService(
             store: harness.store, journal: CrashingLedger(harness.journal, simulator), verifier: harness.verifier,
             fulfiller: harness.fulfiller, timer: harness.timer, clock: harness.clock.now)
-        await simulator.failLedger(.observe, count: .max)
+        await simulator.failLedger(.record, count: .max)
         for time in 0..<50 {
             await harness.store.setEntitled([
                 harness.verifier.sign(Sample.payload("1", "template.a", signed: Sample.at(Int64(time))))
@@ -140,14 +141,14 @@ struct RetryTests {
         }
         let attempts = Gate()
         await attempts.open()
-        await simulator.holdLedger(.observe, at: attempts)
+        await simulator.holdLedger(.record, at: attempts)
         let started = harness.timer.startCount(120_000)
         for round in 1...5 {
             harness.timer.advance(by: 120_000)
             await harness.timer.started(120_000, count: started + round)
         }
         #expect(await attempts.arrivals == 5)
-        await simulator.failLedger(.observe, count: 0)
+        await simulator.failLedger(.record, count: 0)
         harness.timer.advance(by: 120_000)
         #expect(await service.waitUntilHandedOver(productID: "template.a"))
         #expect(try await harness.journal.entries().map(\.stage) == [.granted])
