@@ -179,9 +179,10 @@ extension PurchaseService {
                 // Read under the claim: another service can have handed the purchase over before.
                 let required = try await requiredOrder(for: transaction, signedText: signedText, key)
                 if isDue(required, claim) {
-                    isMarked = false
                     let running = startOrder(required, claim)
                     guard try await isCompleted(running, required.order.transaction) else { return false }
+                    // The entry of another version is still to be marked.
+                    isMarked = required.signedText.isIdentical(to: signedText)
                 } else {
                     try await markGranted(transaction, signedText: signedText, required.order.amount, under: claim)
                     isMarked = true
