@@ -2,10 +2,10 @@ public import ReceiptTypes
 
 /// Buys in a store, processes the store's deliveries, and records them in a journal.
 ///
-/// The answer to a purchase, an update, a restored transaction and an unfinished one take the same path: observed,
-/// verified, recorded, granted, and only then finished. Each step is durable before the next one begins, so the process
-/// can end between any two of them; the next launch continues there. A step that fails is repeated while the process
-/// runs.
+/// The answer to a purchase, an update, a restored transaction and an unfinished one take the same path: verified,
+/// recorded, granted, and only then finished. Each step is durable before the next one that reaches outside of the
+/// journal, the fulfiller's order or the store's `finish`, so the process can end between any two of them; the next
+/// launch continues there. A step that fails is repeated while the process runs.
 ///
 /// The service calls the verifier, the fulfiller and handlers while it holds no lock, queue or purchase slot, so all of
 /// them can call the service. It waits for none of them, and for no store, longer than the ``PurchaseDeadlines`` allow.
