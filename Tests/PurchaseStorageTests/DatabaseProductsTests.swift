@@ -31,7 +31,8 @@ struct DatabaseProductsTests {
             SubscriptionTerms(groupID: "pro", level: 2, period: .month, introductoryOffer: trial),
             SubscriptionTerms(
                 groupID: "", level: .max, period: .week, introductoryOffer: trial,
-                promotionalOffers: [discount, discount]),
+                promotionalOffers: [discount, discount],
+                winBackOffers: [discount]),
         ]
         let products =
             [product("0", price: 0)]

@@ -19,7 +19,8 @@ extension ConfiguredProduct {
                 SubscriptionTerms(
                     groupID: terms.groupID, level: terms.level, period: terms.period,
                     introductoryOffer: terms.introductoryOffers.first.map { $0.productOffer(.introductory) },
-                    promotionalOffers: terms.promotionalOffers.map { $0.productOffer(.promotional) }
+                    promotionalOffers: terms.promotionalOffers.map { $0.productOffer(.promotional) },
+                    winBackOffers: terms.winBackOffers.map { $0.productOffer(.winBack) }
                 )
             }
         )

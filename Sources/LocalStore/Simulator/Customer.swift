@@ -54,7 +54,8 @@ extension StoreSimulator {
             _ productID: String, options: PurchaseOptions, offer: RequestedOffer?
         ) async throws(StoreError) -> StorePurchase {
             let order = PurchaseOrder(
-                quantity: options.quantity, appAccountToken: options.appAccountToken, offer: offer)
+                quantity: options.quantity, appAccountToken: options.appAccountToken, offer: offer,
+                billingPlan: options.billingPlan)
             let (account, number) = (account, number)
             let isCode = if case .code = offer { true } else { false }
             return try call(.purchase, isCode ? .offerCodeRedeemSheet : .purchase) { core throws(StoreSimulatorError) in

@@ -44,6 +44,9 @@ extension StoreSimulator {
         public func purchase(
             _ productID: String, options: PurchaseOptions
         ) async throws(StoreError) -> StorePurchase {
+            guard options.billingPlan == nil else {
+                throw StoreError(.unsupported, "the simulated Google Play has no billing plans")
+            }
             let order = PurchaseOrder(
                 quantity: options.quantity, appAccountToken: options.appAccountToken,
                 play: PlayOrder(obfuscatedProfileID: options.obfuscatedProfileID))

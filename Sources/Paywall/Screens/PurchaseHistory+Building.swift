@@ -103,7 +103,8 @@ struct PurchaseHistoryBuilder {
         if unconfirmed.contains(ExactString(details.transactionID)) { return .unconfirmed }
         if let change = details.planChange { return .changes(productID: change.nextProductID, on: change.date) }
         if details.willRenew == true { return .renews(on: details.renewsOn) }
-        return .inForce(until: details.accessEnds)
+        // The months of a commitment that remain are charged also if it does not renew.
+        return .inForce(until: details.commitment?.endDate ?? details.accessEnds)
     }
 
     private func standing(of details: PurchaseDetails, denied reason: DenialReason?) -> PurchaseStanding {

@@ -57,6 +57,8 @@ public struct SubscriptionTerms: Sendable, Hashable {
     public let introductoryOffer: ProductOffer?
     /// The offers for current and former subscribers.
     public let promotionalOffers: [ProductOffer]
+    /// The offers for former subscribers; ``Entitlements/winBackOffers(of:)`` has those that the customer can accept.
+    public let winBackOffers: [ProductOffer]
 
     /// Creates subscription terms.
     public init(
@@ -64,13 +66,15 @@ public struct SubscriptionTerms: Sendable, Hashable {
         level: Int,
         period: BillingPeriod,
         introductoryOffer: ProductOffer? = nil,
-        promotionalOffers: [ProductOffer] = []
+        promotionalOffers: [ProductOffer] = [],
+        winBackOffers: [ProductOffer] = []
     ) {
         self.groupID = groupID
         self.level = level
         self.period = period
         self.introductoryOffer = introductoryOffer
         self.promotionalOffers = promotionalOffers
+        self.winBackOffers = winBackOffers
     }
 }
 

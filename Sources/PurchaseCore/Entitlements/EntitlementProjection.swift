@@ -127,9 +127,10 @@ public struct EntitlementProjection: Sendable {
             let standing = transaction.standing(at: now, renewal: renewal, extraTime: offlineGrace)
             let confirmed = listing.add(transaction, period.product, standing, renewal: renewal, to: &tally)
             shown.add(index, period.product, isInForce: confirmed.isInForce, of: transactions)
-            if case .inForce(let end?) = standing, confirmed.isInForce, let next = renewal?.productAfter(transaction) {
-                let date = transaction.hasEstimatedEnd ? nil : end
-                changes.append(PlanChange(productID: transaction.productID, nextProductID: next, date: date))
+            if case .inForce(let end?) = standing, confirmed.isInForce,
+                let change = renewal?.planChange(after: transaction, until: end)
+            {
+                changes.append(change)
             }
         }
         for (product, indices) in nonRenewing {
@@ -296,11 +297,12 @@ extension Transaction {
 }
 
 extension RenewalInfo {
-    /// Returns the product of the next period if it differs from the current one; nil if the subscription does not
-    /// renew.
-    fileprivate func productAfter(_ transaction: Transaction) -> String? {
-        guard willAutoRenew, let autoRenewProductID, !autoRenewProductID.isIdentical(to: transaction.productID)
-        else { return nil }
-        return autoRenewProductID
+    /// Returns the change to another product that follows a transaction; nil if none does, or if nothing renews.
+    ///
+    /// - Parameter end: The end of the period.
+    func planChange(after transaction: Transaction, until end: Timestamp) -> PlanChange? {
+        guard willRenew, let next = nextProductID, !next.isIdentical(to: transaction.productID) else { return nil }
+        let date = commitment?.endDate ?? (transaction.hasEstimatedEnd ? nil : end)
+        return PlanChange(productID: transaction.productID, nextProductID: next, date: date)
     }
 }

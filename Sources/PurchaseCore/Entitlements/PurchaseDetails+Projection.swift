@@ -25,9 +25,7 @@ extension PurchaseDetails {
             // An estimated end says how long access is granted, not when the store renews.
             let periodEnd = transaction.hasEstimatedEnd ? nil : until
             renewsOn = isCurrent ? renewal.renewalDate ?? periodEnd : periodEnd
-            if let next = renewal.autoRenewProductID, !next.isIdentical(to: transaction.productID), until != nil {
-                planChange = PlanChange(productID: transaction.productID, nextProductID: next, date: periodEnd)
-            }
+            planChange = until.flatMap { renewal.planChange(after: transaction, until: $0) }
             if isCurrent { upcomingOffer = renewal.offer }
             if isCurrent, let status = renewal.priceIncreaseStatus {
                 priceIncrease = PriceIncrease(
@@ -48,11 +46,13 @@ extension PurchaseDetails {
             entitlements: entitlements, isGranted: isGranted, ownership: transaction.ownership,
             purchaseDate: transaction.purchaseDate, originalPurchaseDate: transaction.originalPurchaseDate,
             isRenewal: transaction.isRenewal, period: transaction.periodOfDetails,
-            willRenew: transaction.isRevoked || transaction.isUpgraded ? false : renewal?.willAutoRenew,
+            willRenew: transaction.isRevoked || transaction.isUpgraded ? false : renewal?.willRenew,
             renewsOn: renewsOn, accessEnds: isGranted && !transaction.hasEstimatedEnd ? end : nil,
             periodEnds: transaction.hasEstimatedEnd ? nil : transaction.expiresDate,
             billingIssue: billingIssue, planChange: planChange, priceIncrease: priceIncrease,
-            upcomingOffer: upcomingOffer
+            upcomingOffer: upcomingOffer, commitment: isCurrent ? renewal?.commitment : nil,
+            subscriptionGroupID: transaction.subscriptionGroupID,
+            eligibleWinBackOfferIDs: isCurrent ? renewal?.eligibleWinBackOfferIDs ?? [] : []
         )
     }
 

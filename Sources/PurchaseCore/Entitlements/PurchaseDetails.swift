@@ -70,8 +70,9 @@ public struct PurchaseDetails: Sendable, Hashable {
     /// The kind of the current period; nil if the store does not tell it, as Google Play does not, and for everything
     /// but an auto-renewable subscription.
     public let period: Period?
-    /// Whether a subscription renews; nil if the store has not told, and for everything but an auto-renewable
-    /// subscription.
+    /// Whether a subscription goes on by itself: after its ``commitment``, if it has one, otherwise after the period.
+    ///
+    /// Nil if the store has not told, and for everything but an auto-renewable subscription.
     public let willRenew: Bool?
     /// The date of the next renewal; nil if there is none, and if the store does not tell it, as Google Play does not.
     public let renewsOn: Timestamp?
@@ -88,6 +89,12 @@ public struct PurchaseDetails: Sendable, Hashable {
     public let priceIncrease: PriceIncrease?
     /// The offer that the subscription renews with; nil if it renews at its price or not at all.
     public let upcomingOffer: UpcomingOffer?
+    /// The commitment of the customer to pay each month of a longer period; nil without one.
+    public let commitment: RenewalCommitment?
+    /// The id of a subscription's group, if the store tells it.
+    public let subscriptionGroupID: String?
+    /// The ids of the win-back offers for which the customer of an ended subscription is eligible, the best one first.
+    public let eligibleWinBackOfferIDs: [String]
 
     /// Creates details, for previews and tests; an ``EntitlementProjection`` computes those of a customer.
     public init(
@@ -108,7 +115,10 @@ public struct PurchaseDetails: Sendable, Hashable {
         billingIssue: BillingIssue? = nil,
         planChange: PlanChange? = nil,
         priceIncrease: PriceIncrease? = nil,
-        upcomingOffer: UpcomingOffer? = nil
+        upcomingOffer: UpcomingOffer? = nil,
+        commitment: RenewalCommitment? = nil,
+        subscriptionGroupID: String? = nil,
+        eligibleWinBackOfferIDs: [String] = []
     ) {
         self.productID = productID
         self.transactionID = transactionID
@@ -128,6 +138,9 @@ public struct PurchaseDetails: Sendable, Hashable {
         self.planChange = planChange
         self.priceIncrease = priceIncrease
         self.upcomingOffer = upcomingOffer
+        self.commitment = commitment
+        self.subscriptionGroupID = subscriptionGroupID
+        self.eligibleWinBackOfferIDs = eligibleWinBackOfferIDs
     }
 }
 
@@ -156,5 +169,18 @@ extension Entitlements {
             let places = [left, right].map { order[ExactString($0.element.transactionID)] ?? .max }
             return (places[0], left.offset) < (places[1], right.offset)
         }.map(\.element)
+    }
+
+    /// Returns the win-back offers of a product that the customer can accept, the best one first, each with its price.
+    ///
+    /// They are for a former subscriber of the product's group. To accept one, buy the product with
+    /// ``PurchaseOffer/winBack(id:)``.
+    public func winBackOffers(of product: Product) -> [ProductOffer] {
+        guard let terms = product.subscription else { return [] }
+        let ids = purchases.filter { purchase in
+            purchase.ownership != .familyShared
+                && purchase.subscriptionGroupID.map { $0.isIdentical(to: terms.groupID) } ?? false
+        }.flatMap(\.eligibleWinBackOfferIDs)
+        return ids.compactMap { id in terms.winBackOffers.first { $0.id.map { $0.isIdentical(to: id) } ?? false } }
     }
 }

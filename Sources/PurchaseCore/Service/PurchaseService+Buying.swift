@@ -216,7 +216,7 @@ extension [RenewalInfo] {
             let id = ExactString(info.originalTransactionID)
             if latest[id].map(info.isLater) ?? true { latest[id] = info }
         }
-        return Set(latest.filter { !$0.value.willAutoRenew }.keys)
+        return Set(latest.filter { !$0.value.willRenew }.keys)
     }
 }
 

@@ -135,9 +135,10 @@ extension PurchaseService {
             return nil
         }
         guard let info = infos.last(where: { $0.originalTransactionID.isIdentical(to: transaction.originalID) }),
-            info.willAutoRenew
+            info.willRenew
         else { return nil }
-        let (productID, date) = (transaction.productID, info.renewalDate ?? transaction.expiresDate)
+        let end = info.renewalDate ?? transaction.expiresDate
+        let (productID, date) = (transaction.productID, info.commitment?.endDate ?? end)
         if let offer = request.options.offer, info.offer?.isRequested(by: offer) ?? false {
             return .offerAtRenewal(productID: productID, date: date)
         }
@@ -180,13 +181,13 @@ extension PurchaseService {
         let recorded = await logFailure(productID) { () throws(JournalError) in try await recordedTransactions() }
         let transactions = (recorded ?? []).latestVersions()
         for info in statuses.infos
-        where info.willAutoRenew && info.autoRenewProductID?.isIdentical(to: productID) ?? false {
+        where info.willRenew && info.nextProductID?.isIdentical(to: productID) ?? false {
             let periods = transactions.filter {
                 $0.originalID.isIdentical(to: info.originalTransactionID)
                     && !$0.productID.isIdentical(to: productID) && $0.standing(at: now, renewal: info).isInForce
             }
             guard let end = periods.compactMap(\.expiresDate).max() else { continue }
-            return .success(.changesAtRenewal(productID: productID, date: end))
+            return .success(.changesAtRenewal(productID: productID, date: info.commitment?.endDate ?? end))
         }
         // Without the renewal info it is not known what the store has accepted.
         return statuses.isDecided

@@ -68,6 +68,12 @@ public struct PurchaseOptions: Sendable, Hashable {
     public var quantity: Int
     /// The offer that the app requests. An introductory offer applies without a request.
     public var offer: PurchaseOffer?
+    /// The payment schedule of a subscription; nil for the usual one, which bills each period at its start.
+    ///
+    /// With ``BillingPlanType/monthly``, the customer pays each month and is committed to all months of the product's
+    /// period. A store without the schedule fails with ``StoreError/Code/unsupported`` or
+    /// ``StoreError/Code/productUnavailable``.
+    public var billingPlan: BillingPlanType?
     /// The obfuscated id of the profile within the app's account, which only Google Play signs into the purchase.
     ///
     /// The account of a Play purchase is ``appAccountToken``. It must not name a person; a random UUID does not.
@@ -76,11 +82,12 @@ public struct PurchaseOptions: Sendable, Hashable {
     /// Creates options; without arguments, for one item and no account.
     public init(
         appAccountToken: UUIDText? = nil, quantity: Int = 1, offer: PurchaseOffer? = nil,
-        obfuscatedProfileID: String? = nil
+        billingPlan: BillingPlanType? = nil, obfuscatedProfileID: String? = nil
     ) {
         self.appAccountToken = appAccountToken
         self.quantity = quantity
         self.offer = offer
+        self.billingPlan = billingPlan
         self.obfuscatedProfileID = obfuscatedProfileID
     }
 }
@@ -89,7 +96,7 @@ public struct PurchaseOptions: Sendable, Hashable {
 public enum PurchaseOffer: Sendable, Hashable {
     /// A promotional offer for a current or former subscriber, signed by the app's server.
     case promotional(id: String, signature: PromotionalOfferSignature)
-    /// A win-back offer for a former subscriber.
+    /// A win-back offer for a former subscriber, one of ``Entitlements/winBackOffers(of:)``.
     case winBack(id: String)
 }
 

@@ -42,12 +42,17 @@
                 guard let period = BillingPeriod(subscription.subscriptionPeriod) else { return nil }
                 var level = 1
                 if #available(iOS 16.4, macOS 13.3, tvOS 16.4, watchOS 9.4, *) { level = subscription.groupLevel }
+                var winBackOffers: [ProductOffer] = []
+                if #available(iOS 18.0, macOS 15.0, tvOS 18.0, watchOS 11.0, *) {
+                    winBackOffers = subscription.winBackOffers.compactMap { ProductOffer($0, .winBack) }
+                }
                 terms = SubscriptionTerms(
                     groupID: subscription.subscriptionGroupID,
                     level: level,
                     period: period,
                     introductoryOffer: subscription.introductoryOffer.flatMap { ProductOffer($0, .introductory) },
-                    promotionalOffers: subscription.promotionalOffers.compactMap { ProductOffer($0, .promotional) }
+                    promotionalOffers: subscription.promotionalOffers.compactMap { ProductOffer($0, .promotional) },
+                    winBackOffers: winBackOffers
                 )
             }
             self.init(

@@ -45,7 +45,24 @@
             if let account = options.appAccountToken?.uuid { storeKitOptions.insert(.appAccountToken(account)) }
             if options.quantity > 1 { storeKitOptions.insert(.quantity(options.quantity)) }
             if let offer = options.offer { storeKitOptions.insert(try storeKitOption(offer, of: product)) }
+            if let plan = options.billingPlan { storeKitOptions.insert(try storeKitOption(plan)) }
             return storeKitOptions
+        }
+
+        private static func storeKitOption(
+            _ plan: BillingPlanType
+        ) throws(StoreError) -> StoreKit.Product.PurchaseOption {
+            // The SDK of Xcode 26.4 has the option.
+            #if compiler(>=6.3.2)
+                if #available(iOS 26.4, macOS 26.4, tvOS 26.4, watchOS 26.4, *) {
+                    switch plan {
+                    case .monthly: return .billingPlanType(.monthly)
+                    case .billedUpfront: return .billingPlanType(.upFront)
+                    default: break
+                    }
+                }
+            #endif
+            throw StoreError(.unsupported, "this system has no billing plan \(plan.rawValue); plans need iOS 26.4")
         }
 
         private static func storeKitOption(

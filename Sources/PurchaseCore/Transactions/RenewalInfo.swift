@@ -8,8 +8,12 @@ public struct RenewalInfo: Sendable, Hashable {
     public let productID: String?
     /// The product that the subscription renews to.
     public let autoRenewProductID: String?
-    /// Whether the subscription renews automatically.
+    /// Whether the store charges for the next period by itself; within a commitment, for its next month.
+    ///
+    /// ``willRenew`` says whether the subscription goes on after the commitment.
     public let willAutoRenew: Bool
+    /// The commitment to pay each month of a longer period, and what follows it; nil without one.
+    public let commitment: RenewalCommitment?
     /// Whether the store is retrying to bill an expired subscription.
     public let isInBillingRetry: Bool
     /// The end of the billing grace period.
@@ -24,6 +28,8 @@ public struct RenewalInfo: Sendable, Hashable {
     public let priceIncreaseStatus: PriceIncreaseStatus?
     /// The offer of the next period; nil if it has none.
     public let offer: UpcomingOffer?
+    /// The ids of the win-back offers for which the customer of an ended subscription is eligible, the best one first.
+    public let eligibleWinBackOfferIDs: [String]
     /// The date on which the store signed the renewal info; of two for one subscription, the later one is used.
     public let signedDate: Timestamp
 
@@ -35,6 +41,7 @@ public struct RenewalInfo: Sendable, Hashable {
         productID = payload.productId
         autoRenewProductID = payload.autoRenewProductId
         willAutoRenew = payload.autoRenewStatus == .on
+        commitment = payload.commitmentInfo.map { RenewalCommitment($0) }
         isInBillingRetry = payload.isInBillingRetryPeriod ?? false
         gracePeriodExpiresDate = payload.gracePeriodExpiresDate
         renewalDate = payload.renewalDate
@@ -42,8 +49,15 @@ public struct RenewalInfo: Sendable, Hashable {
         currency = payload.currency
         priceIncreaseStatus = payload.priceIncreaseStatus
         offer = UpcomingOffer(payload)
+        eligibleWinBackOfferIDs = payload.eligibleWinBackOfferIds ?? []
         self.signedDate = signedDate
     }
+
+    /// Whether the subscription goes on by itself after what the customer has paid for or is committed to.
+    public var willRenew: Bool { commitment?.willRenew ?? willAutoRenew }
+
+    /// The product after what the customer has paid for or is committed to, if the subscription renews.
+    var nextProductID: String? { commitment == nil ? autoRenewProductID : commitment?.productID }
 
     /// Returns whether the store's billing grace period includes an instant.
     func isInGracePeriod(at now: Timestamp) -> Bool { gracePeriodExpiresDate.map { now <= $0 } ?? false }
@@ -97,5 +111,38 @@ public struct UpcomingOffer: Sendable, Hashable {
             type: type, id: payload.offerIdentifier, paymentMode: payload.offerDiscountType,
             period: payload.offerPeriod.flatMap { BillingPeriod(iso8601: $0) }, price: payload.renewalPrice,
             currency: payload.currency)
+    }
+}
+
+/// A customer's commitment to pay each month of a longer period, and what follows it.
+public struct RenewalCommitment: Sendable, Hashable {
+    /// The end of the commitment; nil if the store does not tell it.
+    public let endDate: Timestamp?
+    /// Whether another commitment follows. If not, the remaining months are charged all the same.
+    public let willRenew: Bool
+    /// The product of the next commitment, if one follows.
+    public let productID: String?
+    /// The price of the whole next commitment in thousandths of the currency; nil if the store does not tell it.
+    public let price: Milliunits?
+    /// How the next commitment is billed.
+    public let billingPlan: BillingPlanType?
+
+    /// Creates a commitment, for previews and tests.
+    public init(
+        endDate: Timestamp?, willRenew: Bool, productID: String? = nil, price: Milliunits? = nil,
+        billingPlan: BillingPlanType? = nil
+    ) {
+        self.endDate = endDate
+        self.willRenew = willRenew
+        self.productID = productID
+        self.price = price
+        self.billingPlan = billingPlan
+    }
+
+    init(_ info: RenewalCommitmentInfo) {
+        self.init(
+            endDate: info.commitmentRenewalDate, willRenew: info.commitmentAutoRenewStatus == .on,
+            productID: info.commitmentAutoRenewProductId, price: info.commitmentRenewalPrice,
+            billingPlan: info.commitmentRenewalBillingPlanType)
     }
 }

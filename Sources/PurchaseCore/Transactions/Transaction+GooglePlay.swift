@@ -114,6 +114,7 @@ extension RenewalInfo {
         productID = transaction.productID
         autoRenewProductID = listed?.plannedProductID(after: transaction.productID, at: now) ?? transaction.productID
         willAutoRenew = !transaction.isUpgraded && (listed?.willAutoRenew ?? isAutoRenewing)
+        commitment = nil
         isInBillingRetry = false
         gracePeriodExpiresDate = nil
         renewalDate = nil
@@ -121,6 +122,7 @@ extension RenewalInfo {
         currency = nil
         priceIncreaseStatus = nil
         offer = nil
+        eligibleWinBackOfferIDs = []
         signedDate = transaction.signedDate
     }
 }

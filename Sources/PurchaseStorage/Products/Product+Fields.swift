@@ -39,7 +39,21 @@ extension SubscriptionTerms {
     fileprivate var values: [SQLiteValue] {
         [.text(groupID), .integer(Int64(level))] + period.values
             + [.integer(introductoryOffer == nil ? 0 : 1)] + (introductoryOffer?.values ?? [])
-            + [.integer(Int64(promotionalOffers.count))] + promotionalOffers.flatMap(\.values)
+            + Self.values(of: promotionalOffers) + Self.values(of: winBackOffers)
+    }
+
+    private static func values(of offers: [ProductOffer]) -> [SQLiteValue] {
+        [.integer(Int64(offers.count))] + offers.flatMap(\.values)
+    }
+
+    private static func offers(_ values: inout FieldReader) -> [ProductOffer]? {
+        guard let count = values.int(), count >= 0 else { return nil }
+        var offers: [ProductOffer] = []
+        while offers.count < count {
+            guard let offer = ProductOffer(&values) else { return nil }
+            offers.append(offer)
+        }
+        return offers
     }
 
     fileprivate init?(_ values: inout FieldReader) {
@@ -47,16 +61,12 @@ extension SubscriptionTerms {
             let hasIntroductoryOffer = values.integer()
         else { return nil }
         let introductoryOffer = hasIntroductoryOffer == 0 ? nil : ProductOffer(&values)
-        guard (introductoryOffer != nil) == (hasIntroductoryOffer != 0), let count = values.int(), count >= 0
+        guard (introductoryOffer != nil) == (hasIntroductoryOffer != 0),
+            let promotionalOffers = Self.offers(&values), let winBackOffers = Self.offers(&values)
         else { return nil }
-        var promotionalOffers: [ProductOffer] = []
-        while promotionalOffers.count < count {
-            guard let offer = ProductOffer(&values) else { return nil }
-            promotionalOffers.append(offer)
-        }
         self.init(
             groupID: groupID, level: level, period: period, introductoryOffer: introductoryOffer,
-            promotionalOffers: promotionalOffers)
+            promotionalOffers: promotionalOffers, winBackOffers: winBackOffers)
     }
 }
 
