@@ -77,6 +77,10 @@ public struct EntitlementProjection: Sendable {
             switch kind {
             case .consumable:
                 Self.add(transactions[index].remainingQuantity, to: &balances[product, default: 0])
+                for other in transactions[index].otherProductIDs {
+                    let number = products.number(of: other)
+                    Self.add(transactions[index].remainingQuantity, to: &balances[number, default: 0])
+                }
             case .autoRenewable:
                 let subscription = subscriptions.number(of: transactions[index].originalID)
                 let period = Period(index: index, product: product, subscription: subscription)

@@ -35,15 +35,20 @@ struct EntitlementTally {
         case .inOfflineGrace(let end): (kind, lastInstant) = (.offlineGrace, end)
         case .denied(let reason): return deny(product, reason, transaction.purchaseDate, transaction.id)
         }
-        let entitlements = catalog.entitlements(for: transaction.productID)
-        guard !entitlements.isEmpty else {
-            return deny(product, .unknownProduct, transaction.purchaseDate, transaction.id)
+        var isKnown = false
+        func grant(_ productID: String) {
+            let entitlements = catalog.entitlements(for: productID)
+            guard !entitlements.isEmpty else { return }
+            isKnown = true
+            let ground = Ground(
+                kind: kind, productID: productID, transactionID: transaction.id, end: lastInstant,
+                isConfirmed: isConfirmed)
+            for entitlement in entitlements { grounds[entitlement, default: []].append(ground) }
         }
-        let ground = Ground(
-            kind: kind, productID: transaction.productID, transactionID: transaction.id, end: lastInstant,
-            isConfirmed: isConfirmed)
+        grant(transaction.productID)
+        for other in transaction.otherProductIDs { grant(other) }
+        guard isKnown else { return deny(product, .unknownProduct, transaction.purchaseDate, transaction.id) }
         grantedProducts.insert(product)
-        for entitlement in entitlements { grounds[entitlement, default: []].append(ground) }
     }
 
     /// Denies a purchase of a product, by the product's number.

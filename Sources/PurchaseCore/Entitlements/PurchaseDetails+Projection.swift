@@ -8,7 +8,7 @@ extension PurchaseDetails {
         subscription transaction: Transaction, _ standing: Transaction.Standing, _ renewal: RenewalInfo?,
         _ catalog: TemplatePriceCatalog
     ) {
-        let entitlements = catalog.entitlements(for: transaction.productID)
+        let entitlements = catalog.entitlements(of: transaction)
         let isGranted = standing.isInForce && !entitlements.isEmpty
         // A renewal info of an earlier period does not know the next price.
         let isCurrent = renewal.map { $0.signedDate >= transaction.purchaseDate } ?? false
@@ -62,11 +62,20 @@ extension PurchaseDetails {
     init(purchase transaction: Transaction, _ ground: Ground?, _ catalog: TemplatePriceCatalog) {
         self.init(
             productID: transaction.productID, transactionID: transaction.id, type: transaction.type,
-            entitlements: catalog.entitlements(for: transaction.productID), isGranted: ground != nil,
+            entitlements: catalog.entitlements(of: transaction), isGranted: ground != nil,
             ownership: transaction.ownership, purchaseDate: transaction.purchaseDate,
             originalPurchaseDate: transaction.originalPurchaseDate, isRenewal: transaction.isRenewal,
             accessEnds: ground?.end, periodEnds: ground?.end
         )
+    }
+}
+
+extension TemplatePriceCatalog {
+    /// Returns what the products of a purchase unlock together.
+    fileprivate func entitlements(of transaction: Transaction) -> Set<Entitlement> {
+        transaction.otherProductIDs.reduce(into: entitlements(for: transaction.productID)) { all, other in
+            all.formUnion(entitlements(for: other))
+        }
     }
 }
 

@@ -192,10 +192,11 @@ actor PurchaseRecorder {
     /// The ids of the features that a product unlocks, which are all of them for a product that unlocks everything.
     private func features(of transaction: Transaction) -> Set<String> {
         guard let catalog else { return [] }
+        let products = [transaction.productID] + transaction.otherProductIDs
         let features =
-            catalog.unlocksPro(transaction.productID)
+            products.contains(where: catalog.unlocksPro)
             ? catalog.features.definitions.filter { $0.level == .premium }.map(\.id)
-            : catalog.features.features(unlockedBy: transaction.productID)
+            : products.flatMap(catalog.features.features)
         return Set(features.map(\.rawValue))
     }
 

@@ -52,13 +52,16 @@ extension PurchaseService {
     /// Returns the answer for a non-consumable that the store lists as the customer's own; nil if it lists none.
     private func answerOfListedPurchase(_ productID: String) async throws(StoreError) -> CountedPurchase? {
         let question = lastQuestion
-        for listed in try await store.currentEntitlements() where listed.productID.isIdentical(to: productID) {
+        for listed in try await store.currentEntitlements() {
+            let isNamed = listed.productID.isIdentical(to: productID)
+            // A purchase of several products is delivered with the name of one of them.
+            guard isNamed || listed.isPlay else { continue }
             switch await ingest(listed, from: .entitlement, in: question) {
             case .recorded(let transaction, _) where isOwned(transaction, productID):
                 return await answer(with: transaction, requested: productID, isSale: false)
             // A purchase that the journal cannot take is not sold again.
-            case .notRecorded(let error): return notStarted(productID, error)
-            case .recorded, .unverified, .conflict: continue
+            case .notRecorded(let error) where isNamed: return notStarted(productID, error)
+            case .recorded, .notRecorded, .unverified, .conflict: continue
             }
         }
         return nil
@@ -93,7 +96,7 @@ extension PurchaseService {
 
     private func isOwned(_ transaction: Transaction, _ productID: String) -> Bool {
         transaction.type == .nonConsumable && transaction.ownership == .purchased && !transaction.isRevoked
-            && transaction.productID.isIdentical(to: productID)
+            && transaction.includes(productID)
     }
 }
 
@@ -144,7 +147,7 @@ extension PurchaseService {
         switch outcome {
         // What the store has refunded since is bought anew.
         case .recorded(let transaction, isNew: true)
-        where transaction.productID.isIdentical(to: productID) && !transaction.isRevoked:
+        where transaction.includes(productID) && !transaction.isRevoked:
             // The call that has paid still waits, or was told that the purchase is pending.
             let isShared = answeredIDs.contains(ExactString(transaction.id))
             let purchase = await answer(with: transaction, requested: productID, isSale: true)
@@ -160,4 +163,9 @@ extension PurchaseService {
         case .recorded, .unverified, .conflict: return nil
         }
     }
+}
+
+extension SignedTransaction {
+    /// Whether this is a purchase of Google Play.
+    fileprivate var isPlay: Bool { if case .play = content { true } else { false } }
 }

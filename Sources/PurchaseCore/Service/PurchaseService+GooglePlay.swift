@@ -113,7 +113,7 @@ extension PurchaseService {
     func planChange(
         to productID: String, answeredBy transaction: Transaction
     ) async -> Result<PendingReason?, StoreError> {
-        guard !transaction.productID.isIdentical(to: productID) else {
+        guard !transaction.includes(productID) else {
             await recordSale(of: transaction, changingTo: nil)
             return .success(nil)
         }

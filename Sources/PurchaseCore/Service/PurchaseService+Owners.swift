@@ -11,7 +11,7 @@ extension PurchaseService {
     func objectionOfOwner(of productID: String, to user: AppUser) async throws(JournalError) -> PurchaseFlowError? {
         guard user.account != nil else { return nil }
         let others = try await otherTransactions().filter { $0.ownership == .purchased && !$0.isRevoked }
-        var candidates = others.filter { $0.kind == .nonConsumable && $0.productID.isIdentical(to: productID) }
+        var candidates = others.filter { $0.kind == .nonConsumable && $0.includes(productID) }
         let subscriptions = others.filter { $0.kind == .autoRenewable && !$0.isUpgraded }
         do throws(StoreError) {
             if !subscriptions.isEmpty, let group = try await subscriptionGroup(of: productID, known: others) {
@@ -38,7 +38,7 @@ extension PurchaseService {
     private func subscriptionGroup(
         of productID: String, known transactions: [Transaction]
     ) async throws(StoreError) -> String? {
-        if let known = transactions.first(where: { $0.productID.isIdentical(to: productID) }) {
+        if let known = transactions.first(where: { $0.includes(productID) }) {
             return known.subscriptionGroupID
         }
         return try await store.products(for: [productID]).first { $0.id.isIdentical(to: productID) }?.subscription?

@@ -91,7 +91,7 @@ extension PurchaseService {
     ) async -> PurchaseResult {
         let playChange =
             transaction.isPlaySubscription ? await planChange(to: productID, answeredBy: transaction) : nil
-        guard transaction.productID.isIdentical(to: productID) else {
+        guard transaction.includes(productID) else {
             if transaction.kind == .autoRenewable {
                 let change = if let playChange { playChange } else { await planChange(to: productID) }
                 switch change {

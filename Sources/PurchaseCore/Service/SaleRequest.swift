@@ -31,7 +31,7 @@ struct SaleRequest: Sendable {
     static let signingMilliseconds: Int64 = 3_600_000
 
     /// Returns whether a transaction is of the product that is sold.
-    private func sells(_ transaction: Transaction) -> Bool { productID.isIdentical(to: transaction.productID) }
+    private func sells(_ transaction: Transaction) -> Bool { transaction.includes(productID) }
 
     /// Returns whether a transaction was not recorded before the store was asked.
     func isSale(_ transaction: Transaction) -> Bool { !recordedIDs.contains(ExactString(transaction.versionID)) }

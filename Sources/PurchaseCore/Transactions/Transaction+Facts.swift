@@ -19,6 +19,8 @@ extension Transaction {
                 play.orderID, "\(play.state.rawValue)", "\(play.isAcknowledged)", play.isAutoRenewing.map { "\($0)" },
                 play.obfuscatedAccountID, play.obfuscatedProfileID,
             ]
+            // A subscription can get other add-ons under its token.
+            fields += play.otherProductIDs
         }
         // Only a partial refund has this field, so the facts of all other transactions stay as they were.
         if let refundedShare { fields.append("\(refundedShare)") }

@@ -3,23 +3,29 @@ public import ReceiptTypes
 extension Transaction {
     /// Reads verified purchase data of Google Play.
     ///
-    /// Returns nil if the data lacks the purchase token, the product or the purchase time, names another product or
-    /// several products, or is of a purchase that is neither completed nor cancelled.
+    /// Returns nil if the data lacks the purchase token, the product or the purchase time, names other products, or is
+    /// of a purchase that is neither completed nor cancelled.
     ///
     /// - Parameters:
     ///   - purchase: The data, whose signature the caller has verified.
-    ///   - product: The product according to the app.
+    ///   - product: The product according to the app; of several, the first in the data.
+    ///   - others: The other products of a purchase of several, in the order of the data. All are of one kind, as the
+    ///     add-ons of a subscription are.
     ///   - expiresDate: The end of a subscription's paid time, if a server has asked the Play Developer API. Without
     ///     it, the service counts periods up to the last time at which the store listed the purchase.
-    public init?(_ purchase: PlayPurchase, product: PlayProduct, expiresDate: Timestamp? = nil) {
+    public init?(
+        _ purchase: PlayPurchase, product: PlayProduct, others: [PlayProduct] = [], expiresDate: Timestamp? = nil
+    ) {
+        let named = purchase.allProductIDs
         guard let token = purchase.purchaseToken, !token.isEmpty, let purchaseDate = purchase.purchaseTime,
-            let productID = purchase.onlyProductID, productID.isIdentical(to: product.id),
+            named.count == others.count + 1, others.allSatisfy({ $0.type == product.type }),
+            zip(named, [product] + others).allSatisfy({ $0.isIdentical(to: $1.id) }),
             purchase.state == .purchased || purchase.state == .cancelled
         else { return nil }
         id = token
         originalID = token
         webOrderLineItemID = nil
-        self.productID = productID
+        productID = product.id
         type = product.type
         kind = Kind(product.type)
         subscriptionGroupID = product.subscriptionGroupID
@@ -49,18 +55,24 @@ extension Transaction {
                 isAutoRenewing: kind == .autoRenewable ? purchase.autoRenewing ?? false : nil,
                 obfuscatedAccountID: purchase.obfuscatedAccountId,
                 obfuscatedProfileID: purchase.obfuscatedProfileId,
-                period: product.period
+                period: product.period,
+                otherProductIDs: others.map(\.id)
             ))
     }
 }
 
 extension PlayPurchase {
-    /// The product of the purchase; nil if the data names none or several.
-    var onlyProductID: String? {
-        var ids = self.productIds ?? []
-        if let id = self.productId, !ids.contains(where: { $0.isIdentical(to: id) }) { ids.append(id) }
-        guard ids.count == 1, let id = ids.first, !id.isEmpty else { return nil }
-        return id
+    /// The products of the purchase, each once, the one of `productId` first.
+    ///
+    /// Empty if the data names none, one without an id, or a `productId` that is not among its `productIds`.
+    var allProductIDs: [String] {
+        let list = self.productIds ?? []
+        guard let first = self.productId ?? list.first,
+            list.isEmpty || list.contains(where: { $0.isIdentical(to: first) })
+        else { return [] }
+        var ids: [String] = []
+        for id in [first] + list where !ids.contains(where: { $0.isIdentical(to: id) }) { ids.append(id) }
+        return ids.contains("") ? [] : ids
     }
 }
 

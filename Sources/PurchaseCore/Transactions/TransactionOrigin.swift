@@ -29,6 +29,8 @@ public struct PlayFacts: Sendable, Hashable {
     public let obfuscatedProfileID: String?
     /// The time between two renewals of a subscription, according to the app.
     public let period: BillingPeriod?
+    /// The ids of the other products of the purchase, such as the add-ons of a subscription; usually none.
+    public let otherProductIDs: [String]
 
     /// The time, in milliseconds, within which Google Play expects an acknowledgement: three days.
     public static let acknowledgementTimeMilliseconds: Int64 = 3 * 86_400_000
@@ -38,6 +40,14 @@ extension Transaction {
     /// The facts of a Google Play purchase; nil for a transaction of the App Store.
     public var play: PlayFacts? {
         if case .googlePlay(let facts) = origin { facts } else { nil }
+    }
+
+    /// The ids of the products that were bought together with ``productID``, which only Google Play has.
+    public var otherProductIDs: [String] { play?.otherProductIDs ?? [] }
+
+    /// Returns whether a product is among those of the purchase.
+    public func includes(_ productID: String) -> Bool {
+        self.productID.isIdentical(to: productID) || otherProductIDs.contains { $0.isIdentical(to: productID) }
     }
 
     /// The instant at which Google Play refunds the purchase unless it is finished before; nil if it never does.

@@ -20,14 +20,19 @@ extension PlayPurchase {
                     untrustedPayload: self.obfuscatedAccountId.map { ["obfuscatedAccountId": .string($0)] }))
         default: return .unverified(VerificationFailure(code: .purchaseStateUnknown))
         }
-        let named = onlyProductID
-        guard let named, let product = products.first(where: { $0.id.isIdentical(to: named) }) else {
+        let named = allProductIDs
+        let known = named.compactMap { id in products.first { $0.id.isIdentical(to: id) } }
+        guard let product = known.first, known.count == named.count, known.allSatisfy({ $0.type == product.type })
+        else {
             return .unverified(
                 VerificationFailure(
-                    code: .playProductUnknown, expected: "one product that the app sells on Google Play",
-                    actual: named ?? (self.productIds ?? []).joined(separator: ", ")))
+                    code: .playProductUnknown, expected: "products of one kind that the app sells on Google Play",
+                    actual: named.isEmpty ? self.productId : named.joined(separator: ", ")))
         }
-        guard let transaction = Transaction(self, product: product, expiresDate: expiresDate) else {
+        guard
+            let transaction = Transaction(
+                self, product: product, others: Array(known.dropFirst()), expiresDate: expiresDate)
+        else {
             return .unverified(VerificationFailure(code: .transactionIncomplete))
         }
         return .verified(transaction)

@@ -51,11 +51,11 @@ extension VerificationFailure.Code {
         meaning: "The verifier does not know the device or the app that the app receipt must be bound to",
         hint: "name the app and the device in the policy of the verifier; a receipt can be copied to other devices"
     )
-    /// The app's list of Google Play products does not have the product, or the purchase has several products.
+    /// The app's list of Google Play products does not have a product of the purchase, or has several of other kinds.
     public static let playProductUnknown = Self(
         "play-product-unknown", step: .claims, errorCode: .unknownError,
-        meaning: "The purchase is not of one product that the app sells on Google Play",
-        hint: "add the product to the list; until then nothing is acknowledged, and the store refunds after three days",
+        meaning: "The purchase is not of products of one kind that the app sells on Google Play",
+        hint: "add the products to the list; until then nothing is acknowledged, and the store refunds in three days",
         isRetryable: true
     )
 

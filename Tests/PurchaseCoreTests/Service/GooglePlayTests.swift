@@ -389,6 +389,56 @@ struct GooglePlayTests {
         #expect(facts.play?.state == .purchased)
     }
 
+    @Test("[OTP-1.1] a Play purchase of several products grants what each unlocks, and is acknowledged once")
+    func severalProducts() async throws {
+        let harness = ServiceHarness()
+        let purchase = Sample.playPurchase("p1", "template.b") { $0.productIds = ["template.a", "template.b"] }
+        await harness.store.answer("template.a", .success(.success(harness.verifier.sign(purchase))))
+        let result = await harness.service.purchase(productID: "template.a")
+        #expect(PurchaseResultMapping.outcome(of: result) == .success)
+        let templateA = Entitlement.template(TemplateID(rawValue: "A"))
+        let entitlements = try await harness.entitlements()
+        #expect(entitlements.grants(templateA) && entitlements.grants(templateB))
+        #expect(entitlements.purchases.map(\.entitlements) == [[templateA, templateB]])
+        #expect(await harness.store.finished == ["p1"])
+        let transaction = try #require(try await harness.service.evidence().transactions.first)
+        #expect(transaction.productID == "template.b" && transaction.otherProductIDs == ["template.a"])
+        #expect(try #require(entitlements.grounds[templateA]).map(\.productID) == ["template.a"])
+
+        // Neither product is sold again while the store lists the purchase.
+        await harness.store.setEntitled([harness.verifier.sign(purchase)])
+        for product in ["template.a", "template.b"] {
+            let again = await harness.service.resultWithoutSale(productID: product, options: PurchaseOptions())
+            #expect(again.map { PurchaseResultMapping.outcome(of: $0) } == .alreadyOwned, "\(product)")
+        }
+
+        // Cancelled, it grants nothing any more.
+        await harness.store.deliver(
+            harness.verifier.sign(
+                Sample.playPurchase("p1", "template.b") {
+                    $0.productIds = ["template.a", "template.b"]
+                    $0.purchaseState = .cancelled
+                }))
+        await harness.service.resumeUnfinishedPurchases()
+        let after = try await harness.entitlements()
+        #expect(!after.grants(templateA) && !after.grants(templateB))
+    }
+
+    @Test("[OTP-1.1] a Play purchase of several consumables counts for each of them, and has one order")
+    func severalConsumables() async throws {
+        let harness = ServiceHarness()
+        await harness.store.deliver(
+            harness.verifier.sign(
+                Sample.playPurchase("p1", "coins") {
+                    $0.productIds = ["coins", "gems", "gems"]
+                    $0.quantity = 2
+                }))
+        await harness.service.resumeUnfinishedPurchases()
+        #expect(try await harness.entitlements().balances == ["coins": 2, "gems": 2])
+        #expect(await harness.fulfiller.orders.count == 1)
+        #expect(await harness.store.finished == ["p1"])
+    }
+
     @Test("Play data that does not say what was bought is not a transaction")
     func incomplete() {
         func code(_ change: (inout PlayPurchase) -> Void) -> VerificationFailure.Code? {
@@ -402,7 +452,10 @@ struct GooglePlayTests {
         #expect(code { $0.productId = "unlisted" } == .playProductUnknown)
         #expect(code { $0.productId = nil } == .playProductUnknown)
         #expect(code { $0.productIds = ["gems"] } == .playProductUnknown)
-        #expect(code { $0.productIds = ["coins", "gems"] } == .playProductUnknown)
+        #expect(code { $0.productIds = ["coins", "gems"] } == nil)
+        #expect(code { $0.productIds = ["coins", "unlisted"] } == .playProductUnknown)
+        #expect(code { $0.productIds = ["coins", "template.a"] } == .playProductUnknown, "they are of two kinds")
+        #expect(code { $0.productIds = ["coins", ""] } == .playProductUnknown)
         #expect(code { $0.purchaseState = nil } == nil)
         #expect(code { $0.purchaseState = .pending } == .purchasePending)
         #expect(code { $0.purchaseState = PlayPurchaseState(rawValue: 7) } == .purchaseStateUnknown)
