@@ -34,10 +34,19 @@ extension ReceiptVerifier: TransactionVerifying {
     ///
     /// A receipt is a file that can be copied. Without ``/ReceiptVerification/VerificationPolicy/apps`` or
     /// ``/ReceiptVerification/VerificationPolicy/device`` it is unverified with the code `receipt-binding-unchecked`.
+    ///
+    /// An app transaction needs only the app: StoreKit has checked its device when it delivered it, as that of every
+    /// transaction.
     public func verifyAppReceipt(
         _ receipt: SignedAppReceipt, at now: Timestamp
     ) async -> VerificationResult<AppReceipt> {
         // Asynchronous, because a caller that can wait would get the default of the protocol otherwise.
+        if receipt.isAppTransaction, !policy.apps.isEmpty {
+            switch copy(at: now).verifyAppTransaction(receipt.base64) {
+            case .unverified(let failure): return .unverified(failure)
+            case .verified(let payload): return .verified(AppReceipt(payload))
+            }
+        }
         guard policy.device != nil, !policy.apps.isEmpty else {
             return .unverified(
                 VerificationFailure(

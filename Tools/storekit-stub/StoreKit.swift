@@ -99,6 +99,10 @@ public struct Product: Sendable {
         ) -> PurchaseOption { PurchaseOption() }
         @available(iOS 18.0, macOS 15.0, tvOS 18.0, watchOS 11.0, *)
         public static func winBackOffer(_ offer: SubscriptionOffer) -> PurchaseOption { PurchaseOption() }
+        @available(iOS 26.4, macOS 26.4, tvOS 26.4, watchOS 26.4, *)
+        public static func billingPlanType(_ type: SubscriptionInfo.BillingPlanType) -> PurchaseOption {
+            PurchaseOption()
+        }
     }
 
     public struct SubscriptionPeriod: Hashable, Sendable {
@@ -133,6 +137,14 @@ public struct Product: Sendable {
         public static func isEligibleForIntroOffer(for groupID: String) async -> Bool { false }
 
         public struct RenewalInfo: Sendable {}
+
+        @available(iOS 26.4, macOS 26.4, tvOS 26.4, watchOS 26.4, *)
+        public struct BillingPlanType: RawRepresentable, Equatable, Hashable, Sendable {
+            public let rawValue: String
+            public init(rawValue: String) { self.rawValue = rawValue }
+            public static let monthly = BillingPlanType(rawValue: "monthly")
+            public static let upFront = BillingPlanType(rawValue: "upFront")
+        }
 
         public struct Status: Sendable {
             public struct Statuses: AsyncSequence, Sendable {
@@ -190,6 +202,16 @@ public enum StoreKitError: Error {
     case systemError(any Error)
     case notAvailableInStorefront
     case notEntitled
+}
+
+@available(iOS 16.0, macOS 13.0, tvOS 16.0, watchOS 9.0, *)
+public struct AppTransaction: Sendable {
+    public static var shared: VerificationResult<AppTransaction> { get async throws { throw CancellationError() } }
+}
+
+@available(iOS 16.0, macOS 13.0, tvOS 16.0, watchOS 9.0, *)
+extension VerificationResult where SignedType == AppTransaction {
+    public var jwsRepresentation: String { "" }
 }
 
 public enum AppStore {

@@ -136,7 +136,8 @@ extension SimulatorEngine {
         payload.appAppleId = state.app.appAppleID
         payload.bundleId = state.app.bundleID
         payload.applicationVersion = state.app.version
-        payload.originalApplicationVersion = account.originalVersion
+        // As in an app receipt, the sandbox knows no other version.
+        payload.originalApplicationVersion = state.app.environment == .sandbox ? "1.0" : account.originalVersion
         payload.receiptCreationDate = state.now
         payload.originalPurchaseDate = account.originalPurchaseDate
         payload.appTransactionId = account.appTransactionID

@@ -196,6 +196,15 @@ extension StoreSimulator.Customer {
         }
     }
 
+    /// Returns the app transaction as the device receives it.
+    public func signedAppTransaction() async throws(StoreError) -> SignedAppTransaction? {
+        try call(nil, .appTransaction) { [account] core throws(StoreSimulatorError) in
+            SignedAppTransaction(
+                jws: try core.signer.sign(core.engine.appTransaction(of: try core.engine.account(account))),
+                objection: core.engine.state.settings.simulatedErrors[.verification])
+        }
+    }
+
     /// Requests a refund, as in the refund request sheet; ``SimulatorEngine/refund(_:reason:share:)`` grants it.
     public func requestRefund(
         _ transactionID: String, reason: ConsumptionRequestReason = .other

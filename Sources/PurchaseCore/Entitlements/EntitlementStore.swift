@@ -205,6 +205,16 @@ public final class EntitlementStore: EntitlementRefreshing {
         return result
     }
 
+    /// Restores the app transaction of the store, and refreshes; see ``PurchaseService/restoreAppTransaction()``.
+    ///
+    /// - Throws: ``StoreError``, ``JournalError``, or any error of another ``PurchaseServicing``. The entitlements are
+    ///   then unchanged.
+    public func restoreAppTransaction() async throws -> VerificationResult<RestoredAppReceipt>? {
+        let result = try await service.restoreAppTransaction()
+        await refresh()
+        return result
+    }
+
     private func load() async {
         let (userChanges, isChanging) = (userChanges, runningChanges > 0)
         do throws(JournalError) {

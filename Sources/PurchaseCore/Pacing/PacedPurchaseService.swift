@@ -134,6 +134,11 @@ extension PacedPurchaseService {
         try await base.restore(appReceipt: bytes)
     }
 
+    /// Restores the app transaction; it is not limited.
+    public func restoreAppTransaction() async throws -> VerificationResult<RestoredAppReceipt>? {
+        try await base.restoreAppTransaction()
+    }
+
     /// Returns the purchases that await something outside of the app.
     public func pendingPurchases() async throws(JournalError) -> [PendingPurchase] { try await base.pendingPurchases() }
 

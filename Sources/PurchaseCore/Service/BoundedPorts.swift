@@ -88,6 +88,12 @@ struct BoundedStore: Store {
         }
     }
 
+    func signedAppTransaction() async throws(StoreError) -> SignedAppTransaction? {
+        try await bounded("app transaction", deadlines.queryMilliseconds) { store throws(StoreError) in
+            try await store.signedAppTransaction()
+        }
+    }
+
     func present(_ sheet: StoreSheet) async throws(StoreError) -> StoreSheetAnswer {
         try await bounded("sheet", deadlines.purchaseMilliseconds, isCancellable: true) { store throws(StoreError) in
             try await store.present(sheet)

@@ -28,6 +28,41 @@ extension PurchaseService {
         appReceipt bytes: [UInt8]
     ) async throws(JournalError) -> VerificationResult<RestoredAppReceipt> {
         let receipt = SignedAppReceipt(bytes)
+        // A receipt is bound to the device. An app transaction could be another customer's: StoreKit alone checks it.
+        guard !receipt.isAppTransaction else {
+            return .unverified(
+                VerificationFailure(
+                    code: .receiptBindingUnchecked, expected: "an app receipt",
+                    actual: "an app transaction, which counts only if the store delivers it"))
+        }
+        return try await restore(receipt)
+    }
+
+    /// Asks the store for the app transaction and records it, so that the purchase of the app itself counts from here
+    /// on (``GrandfatheredProduct``).
+    ///
+    /// It has the version that the customer first obtained, as an app receipt has, and no in-app purchases. It stands
+    /// beside an app receipt, and neither replaces the other. The rules for accounts and for later ones are those of
+    /// ``restore(appReceipt:)``. The store may ask for a password if it has none yet; otherwise it shows nothing.
+    ///
+    /// - Returns: What it says, or the reason that nothing was recorded; nil if the store has no app transaction.
+    /// - Throws: ``StoreError`` if the store has failed, and ``JournalError`` if it could not be recorded.
+    public func restoreAppTransaction() async throws -> VerificationResult<RestoredAppReceipt>? {
+        guard let transaction = try await store.signedAppTransaction() else { return nil }
+        if let objection = transaction.objection {
+            let failure = VerificationFailure(code: .storeObjection, actual: objection)
+            logEvent(.unverified, context: "app transaction", error: failure)
+            return .unverified(failure)
+        }
+        let receipt = SignedAppReceipt(base64: transaction.jws)
+        // What is no JWS would be taken for an app receipt.
+        guard receipt.isAppTransaction else { return .unverified(VerificationFailure(code: .segmentCount)) }
+        return try await restore(receipt)
+    }
+
+    private func restore(
+        _ receipt: SignedAppReceipt
+    ) async throws(JournalError) -> VerificationResult<RestoredAppReceipt> {
         while true {
             let (user, changes) = (user, userChanges)
             guard user.mayOwn(user.account) else {
@@ -49,7 +84,7 @@ extension PurchaseService {
     private func record(
         _ receipt: SignedAppReceipt, _ contents: AppReceiptContents, _ before: JournalContent, for user: AppUser
     ) async throws(JournalError) -> VerificationResult<RestoredAppReceipt> {
-        let id = try await recordID(of: contents.app)
+        let id = try await recordID(of: contents.app, in: receipt)
         let delivery = SignedTransaction(
             appReceipt: receipt, transactionID: id, bundleID: contents.app.bundleID)
         let recording = try await record(
@@ -98,7 +133,11 @@ extension PurchaseService {
     /// A recorded receipt that does not verify here, such as that of the device from which the app's files were copied,
     /// does not give way to an earlier one, and must not be in the way of this one. So it keeps its id, and this one
     /// gets the next.
-    private func recordID(of app: AppPurchase) async throws(JournalError) -> String {
+    private func recordID(
+        of app: AppPurchase, in receipt: SignedAppReceipt
+    ) async throws(JournalError) -> String {
+        // An app transaction has no in-app purchases, so it does not replace a receipt.
+        let first = receipt.isAppTransaction ? "\(app.id) transaction" : app.id
         var failing: Set<String> = []
         for entry in try await journal.entries() where entry.stage >= .recorded {
             guard case .appReceipt(let receipt) = entry.transaction.content else { continue }
@@ -106,11 +145,11 @@ extension PurchaseService {
                 failing.insert(entry.transaction.transactionID)
             }
         }
-        var id = app.id
+        var id = first
         var number = 1
         while failing.contains(id) {
             number += 1
-            id = "\(app.id) \(number)"
+            id = "\(first) \(number)"
         }
         return id
     }

@@ -82,7 +82,10 @@ extension PurchaseService {
             ? deliveries.map { verified[ExactString($0.signedText)] }
             : await verifyAll(deliveries).map(\.verifiedPayload)
         let known = zip(deliveries, recorded)
-        let renewals = await logFailure(productID) { () throws(JournalError) in try await storedRenewalInfos() }
+        // A verifier whose verdicts last decided when they were stored; one that was not is not worth a deadline.
+        let renewals = await logFailure(productID) { () throws(JournalError) in
+            try await storedRenewalInfos(asksVerifier: !verifier.hasLastingVerdicts)
+        }
         return SaleRequest(
             productID: productID, options: options, user: user,
             recordedIDs: Set(known.map { ExactString($1?.versionID ?? $0.unsignedVersionID) })

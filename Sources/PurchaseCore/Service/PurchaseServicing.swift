@@ -64,6 +64,11 @@ public protocol PurchaseServicing: Sendable {
     /// - Throws: ``JournalError`` if the receipt could not be recorded; a conformer may throw any error.
     func restore(appReceipt bytes: [UInt8]) async throws -> VerificationResult<RestoredAppReceipt>
 
+    /// Asks the store for the app transaction and records it; nil if the store has none.
+    ///
+    /// - Throws: ``StoreError`` or ``JournalError``; a conformer may throw any error.
+    func restoreAppTransaction() async throws -> VerificationResult<RestoredAppReceipt>?
+
     /// Returns the purchases that await something outside of the app, such as an approval.
     func pendingPurchases() async throws(JournalError) -> [PendingPurchase]
 
@@ -115,6 +120,9 @@ extension PurchaseServicing {
             VerificationFailure(
                 code: .keyNotFound, expected: "a service that records app receipts", actual: "one that does not"))
     }
+
+    /// Returns nil, because a service without a journal records no app transaction.
+    public func restoreAppTransaction() async throws -> VerificationResult<RestoredAppReceipt>? { nil }
 
     /// Returns no purchases, because a service without a journal keeps no signed content.
     public func verifiedPurchases(of account: UUIDText?) async throws(JournalError) -> VerifiedPurchases? {

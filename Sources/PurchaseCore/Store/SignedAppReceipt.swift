@@ -4,10 +4,13 @@
     internal import Foundation
 #endif
 
-/// An app receipt (`appStoreReceiptURL`), which the store has signed.
+/// An app receipt (`appStoreReceiptURL`), or an app transaction (StoreKit's `AppTransaction`), signed by the store.
 public struct SignedAppReceipt: Sendable, Hashable {
-    /// The receipt in base64.
+    /// The receipt in base64; of an app transaction, the compact JWS.
     public let base64: String
+
+    /// Whether this is an app transaction. No base64 has a full stop, which separates the parts of a JWS.
+    public var isAppTransaction: Bool { base64.utf8.contains(UInt8(ascii: ".")) }
 
     /// Creates a receipt from its base64, which is kept as it is.
     public init(base64: String) {
@@ -25,5 +28,20 @@ public struct SignedAppReceipt: Sendable, Hashable {
         } else {
             base64 = String(decoding: bytes, as: UTF8.self)
         }
+    }
+}
+
+/// An app transaction as the store delivers it: the customer's purchase or download of the app itself.
+public struct SignedAppTransaction: Sendable, Hashable {
+    /// The compact JWS (StoreKit's `jwsRepresentation`).
+    public let jws: String
+    /// The reason that the store itself rejects the app transaction, for example because it was made for another
+    /// device; nil if it accepts it or does not check.
+    public let objection: String?
+
+    /// Creates an app transaction.
+    public init(jws: String, objection: String? = nil) {
+        self.jws = jws
+        self.objection = objection
     }
 }

@@ -53,6 +53,9 @@ public protocol Store: Sendable {
     /// not tell.
     func isEligibleForIntroductoryOffer(groupID: String) async throws(StoreError) -> Bool?
 
+    /// Returns the app transaction, the customer's purchase or download of the app itself; nil if the store has none.
+    func signedAppTransaction() async throws(StoreError) -> SignedAppTransaction?
+
     /// Shows a sheet of the store, and returns after the customer has left it.
     func present(_ sheet: StoreSheet) async throws(StoreError) -> StoreSheetAnswer
 

@@ -40,6 +40,9 @@ extension Store {
     /// Returns nil.
     public func isEligibleForIntroductoryOffer(groupID: String) async throws(StoreError) -> Bool? { nil }
 
+    /// Returns nil.
+    public func signedAppTransaction() async throws(StoreError) -> SignedAppTransaction? { nil }
+
     /// Throws an error with the code ``StoreError/Code/unsupported``.
     public func present(_ sheet: StoreSheet) async throws(StoreError) -> StoreSheetAnswer {
         throw StoreError(.unsupported, "this store has no such sheet")

@@ -52,7 +52,7 @@
         private static func storeKitOption(
             _ plan: BillingPlanType
         ) throws(StoreError) -> StoreKit.Product.PurchaseOption {
-            // The SDK of Xcode 26.4 has the option.
+            // The SDK of Xcode 26.5 has the option.
             #if compiler(>=6.3.2)
                 if #available(iOS 26.4, macOS 26.4, tvOS 26.4, watchOS 26.4, *) {
                     switch plan {
@@ -167,6 +167,19 @@
         /// Returns whether the customer is eligible for introductory offers in a subscription group.
         public func isEligibleForIntroductoryOffer(groupID: String) async -> Bool? {
             await StoreKit.Product.SubscriptionInfo.isEligibleForIntroOffer(for: groupID)
+        }
+
+        /// Returns the app transaction; nil before iOS 16.
+        public func signedAppTransaction() async throws(StoreError) -> SignedAppTransaction? {
+            guard #available(iOS 16.0, macOS 13.0, tvOS 16.0, watchOS 9.0, *) else { return nil }
+            do {
+                let result = try await AppTransaction.shared
+                var objection: String?
+                if case .unverified(_, let error) = result { objection = "\(error)" }
+                return SignedAppTransaction(jws: result.jwsRepresentation, objection: objection)
+            } catch {
+                throw StoreError(storeKit: error)
+            }
         }
 
         /// Synchronizes with the App Store, which may ask for a password.

@@ -1,6 +1,6 @@
 public import ReceiptTypes
 
-/// The customer's first purchase or download of the app itself, which an app receipt has.
+/// The customer's first purchase or download of the app itself, which an app receipt and an app transaction have.
 ///
 /// A catalog can grant products for it, see ``GrandfatheredProduct``.
 public struct AppPurchase: Sendable, Hashable, Identifiable {
@@ -46,4 +46,16 @@ public struct AppPurchase: Sendable, Hashable, Identifiable {
 
     /// A string that all app receipts of a customer for one app share.
     public var id: String { "app \(bundleID) \(originalPurchaseDate.millisecondsSince1970)" }
+}
+
+extension AppReceipt {
+    /// Creates the receipt that says the same about the app as an app transaction, without in-app purchases.
+    package init(_ transaction: JWSAppTransactionDecodedPayload) {
+        self.init()
+        self.bundleId = transaction.bundleId
+        self.originalApplicationVersion = transaction.originalApplicationVersion
+        self.receiptCreationDate = transaction.receiptCreationDate
+        self.originalPurchaseDate = transaction.originalPurchaseDate
+        self.receiptType = transaction.receiptType.map { AppReceiptType($0) }
+    }
 }

@@ -87,6 +87,13 @@ public struct PlatformStore: Store {
         try await store.isEligibleForIntroductoryOffer(groupID: groupID)
     }
 
+    /// Returns the app transaction.
+    public func signedAppTransaction() async throws(StoreError) -> SignedAppTransaction? {
+        let transaction = try await store.signedAppTransaction()
+        if let transaction { await verifier.verdicts.record(transaction) }
+        return transaction
+    }
+
     /// Shows a sheet of the store.
     public func present(_ sheet: StoreSheet) async throws(StoreError) -> StoreSheetAnswer {
         try await store.present(sheet)

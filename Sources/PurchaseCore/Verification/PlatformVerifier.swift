@@ -53,6 +53,27 @@ public struct PlatformVerifier: TransactionVerifying {
         }
         return trustsJournal ? decoded : .unverified(VerificationFailure(code: .platformVerdictMissing))
     }
+
+    /// Returns the content of an app transaction that the platform has verified. It verifies no app receipt, because
+    /// the platform does not.
+    public func verifyAppReceipt(
+        _ receipt: SignedAppReceipt, at now: Timestamp
+    ) async -> VerificationResult<AppReceipt> {
+        guard receipt.isAppTransaction else {
+            return .unverified(
+                VerificationFailure(
+                    code: .keyNotFound, expected: "an app transaction", actual: "an app receipt"))
+        }
+        let verdict = await verdicts.verdict(onAppTransaction: receipt.base64)
+        if let failure = verdict?.failure { return .unverified(failure) }
+        guard verdict != nil || trustsJournal else {
+            return .unverified(VerificationFailure(code: .platformVerdictMissing))
+        }
+        switch JWSPayloadDecoder.decode(receipt.base64, as: JWSAppTransactionDecodedPayload.self) {
+        case .unverified(let failure): return .unverified(failure)
+        case .verified(let payload): return .verified(AppReceipt(payload))
+        }
+    }
 }
 
 /// The platform's verdicts of this run.
@@ -110,6 +131,20 @@ actor PlatformVerdicts {
 
     private(set) var transactions = Book<JWSTransactionDecodedPayload>()
     private(set) var renewalInfos = Book<JWSRenewalInfoDecodedPayload>()
+
+    /// The app transaction that the platform has delivered last, with the reason for its rejection.
+    private var appTransaction: (jws: ExactString, failure: VerificationFailure?)?
+
+    func record(_ transaction: SignedAppTransaction) {
+        let failure = transaction.objection.map { VerificationFailure(code: .storeObjection, actual: $0) }
+        appTransaction = (ExactString(transaction.jws), failure)
+    }
+
+    /// Returns the verdict on an app transaction; nil if the platform has not delivered it last in this run.
+    func verdict(onAppTransaction jws: String) -> (failure: VerificationFailure?, Void)? {
+        guard let appTransaction, appTransaction.jws == ExactString(jws) else { return nil }
+        return (appTransaction.failure, ())
+    }
 
     // A caller with a copy of a book would make the next delivery copy all of it.
 

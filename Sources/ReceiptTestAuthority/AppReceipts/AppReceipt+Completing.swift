@@ -72,17 +72,6 @@ extension UnknownReceiptAttribute {
     }
 }
 
-extension AppReceiptType {
-    /// The type of receipts from an environment.
-    package init(_ environment: StoreEnvironment) {
-        switch environment {
-        case .production: self = .production
-        case .sandbox: self = .sandbox
-        default: self.init(rawValue: environment.rawValue)
-        }
-    }
-}
-
 extension AppReceiptProductType {
     /// The number of a type of products.
     package init(_ type: ProductType) {

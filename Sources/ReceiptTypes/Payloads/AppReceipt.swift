@@ -183,6 +183,15 @@ public struct AppReceiptType: OpenEnum {
     /// `Xcode`: StoreKit testing in Xcode.
     public static let xcode = Self(rawValue: "Xcode")
 
+    /// The type of receipts from an environment.
+    package init(_ environment: StoreEnvironment) {
+        switch environment {
+        case .production: self = .production
+        case .sandbox: self = .sandbox
+        default: self.init(rawValue: environment.rawValue)
+        }
+    }
+
     /// The values that this version knows.
     public static let known: [Self] = [
         .production, .sandbox, .volumePurchase, .volumePurchaseSandbox, .xcode,

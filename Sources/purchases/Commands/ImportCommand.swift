@@ -97,7 +97,7 @@ struct ImportCommand {
     private func transaction(
         of receipt: ExportedReceipt, _ play: PlayReceiptVerifier, at now: Timestamp
     ) async -> VerificationResult<Transaction> {
-        guard case .appReceipt(let signed) = receipt.content else {
+        guard case .appReceipt(let signed) = receipt.content, !signed.isAppTransaction else {
             return await play.transaction(of: receipt.content, at: now)
         }
         switch play.verifier.verifyAppReceipt([UInt8](signed.base64.utf8)) {

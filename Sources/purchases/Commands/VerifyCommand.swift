@@ -44,6 +44,7 @@ struct VerifyCommand {
             case .jws(let jws): .jws([UInt8](jws.utf8))
             case .play(let purchase):
                 .play(data: [UInt8](purchase.data.utf8), signature: [UInt8](purchase.signature.utf8))
+            case .appReceipt(let receipt) where receipt.isAppTransaction: .jws([UInt8](receipt.base64.utf8))
             case .appReceipt(let receipt): .appReceipt([UInt8](receipt.base64.utf8))
             }
         let report = verifier.verify(input)

@@ -235,6 +235,7 @@ struct JournalGrowthTests {
         let changes: [(inout PlayPurchase) -> Void] = [
             { $0.orderId = "GPA.2" }, { $0.purchaseState = .cancelled }, { $0.acknowledged = true },
             { $0.autoRenewing = false }, { $0.obfuscatedAccountId = "a" }, { $0.obfuscatedProfileId = "a" },
+            { $0.productIds = ["pro.monthly", "pro.yearly"] },
         ]
         func transaction(_ change: (inout PlayPurchase) -> Void) throws -> Transaction {
             let purchase = Sample.playPurchase("p1", "pro.monthly", change: change)
