@@ -136,8 +136,7 @@ extension PurchaseService {
     private func recordID(
         of app: AppPurchase, in receipt: SignedAppReceipt
     ) async throws(JournalError) -> String {
-        // An app transaction has no in-app purchases, so it does not replace a receipt.
-        let first = receipt.isAppTransaction ? "\(app.id) transaction" : app.id
+        let first = app.recordID(isAppTransaction: receipt.isAppTransaction)
         var failing: Set<String> = []
         for entry in try await journal.entries() where entry.stage >= .recorded {
             guard case .appReceipt(let receipt) = entry.transaction.content else { continue }

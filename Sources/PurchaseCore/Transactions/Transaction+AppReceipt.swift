@@ -36,11 +36,11 @@ extension Transaction {
         self.init(app, id: id, originalID: id, productID: app.bundleID, type: .app)
     }
 
-    /// Reads what a journal records of a verified app receipt; nil if the receipt does not identify the purchase of the
-    /// app.
-    package init?(recording receipt: AppReceipt) {
+    /// Reads what a journal records of a verified app receipt or app transaction; nil if it does not identify the
+    /// purchase of the app.
+    package init?(recording receipt: AppReceipt, isAppTransaction: Bool) {
         guard let app = AppPurchase(receipt) else { return nil }
-        self.init(app, recordedAs: app.id)
+        self.init(app, recordedAs: app.recordID(isAppTransaction: isAppTransaction))
     }
 
     /// Creates the purchase of a product that the catalog grants for the purchase of the app.

@@ -46,7 +46,7 @@ extension TransactionVerifying {
             switch await verifyAppReceipt(receipt, at: now) {
             case .unverified(let failure): return .unverified(failure)
             case .verified(let payload):
-                return Transaction(recording: payload).map { .verified($0) }
+                return Transaction(recording: payload, isAppTransaction: receipt.isAppTransaction).map { .verified($0) }
                     ?? .unverified(.init(code: .transactionIncomplete))
             }
         }

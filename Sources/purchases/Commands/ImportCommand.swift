@@ -103,7 +103,7 @@ struct ImportCommand {
         switch play.verifier.verifyAppReceipt([UInt8](signed.base64.utf8)) {
         case .unverified(let failure): return .unverified(failure)
         case .verified(let payload):
-            return Transaction(recording: payload).map { .verified($0) }
+            return Transaction(recording: payload, isAppTransaction: false).map { .verified($0) }
                 ?? .unverified(VerificationFailure(code: .transactionIncomplete))
         }
     }

@@ -54,6 +54,13 @@ struct AppTransactionTests {
             try simulator.perform { try $0.advance(byMilliseconds: Sample.day) }
         }
         #expect(try await service.evidence().appPurchases.count == 1)
+        // An import of the exported entry records it under the same id.
+        let jws = try simulator.signedAppTransaction(for: "customer")
+        let payload = try #require(
+            await simulator.receiptVerifier.verifyAppReceipt(SignedAppReceipt(base64: jws), at: simulator.state.now)
+                .verifiedPayload)
+        let imported = try #require(Transaction(recording: payload, isAppTransaction: true))
+        #expect(try await journal.entries().map(\.transaction.transactionID).contains(imported.id))
         #expect(try await journal.entries().filter { $0.stage >= .recorded }.count == 1)
     }
 
