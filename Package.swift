@@ -82,7 +82,7 @@ let package = Package(
             name: "JournalConformance", dependencies: ["PurchaseCore", "ReceiptTypes"], swiftSettings: swiftSettings),
         .target(
             name: "LocalStore",
-            dependencies: ["PurchaseCore", "ReceiptTestAuthority", "ReceiptVerification", "ReceiptTypes"],
+            dependencies: ["PurchaseCore", "ReceiptTestAuthority", "ReceiptVerification", "ReceiptTypes", "SQLite"],
             swiftSettings: swiftSettings
         ),
         .target(
@@ -255,7 +255,7 @@ let package = Package(
             name: "LocalStoreTests",
             dependencies: [
                 "LocalStore", "PurchaseCore", "PurchaseVerification", "ReceiptVerification", "ReceiptTestAuthority",
-                "ReceiptTypes", "TimerSupport",
+                "ReceiptTypes", "SQLite", "TimerSupport",
             ],
             exclude: ["Fixtures"],
             swiftSettings: swiftSettings

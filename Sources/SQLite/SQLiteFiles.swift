@@ -45,6 +45,24 @@ package enum SQLiteFiles {
     /// The result code for something that is no trusted file.
     static let untrustedResult = SQLITE_CANTOPEN | 0x71 << 8
 
+    // MARK: Paths
+
+    /// Returns the path of a database without links in its folder, because SQLite opens no path with one.
+    package static func location(of path: String) throws(FileError) -> String {
+        let parts = try PrivateFolder.parts(of: path)
+        return "\(try resolved(parts.folder))/\(parts.name)"
+    }
+
+    /// Returns a folder's path without links; empty for the root.
+    package static func resolved(_ folder: String) throws(FileError) -> String {
+        guard let pointer = unsafe realpath(folder.systemPath, nil) else {
+            throw FileError(code: .unreadable, path: folder, systemError: errno)
+        }
+        defer { unsafe free(pointer) }
+        let path = unsafe String(systemPath: pointer)
+        return path == "/" ? "" : path
+    }
+
     // MARK: The decision
 
     /// Returns SQLite's result code for the attempt to open a file.

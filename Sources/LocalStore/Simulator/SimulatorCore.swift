@@ -10,7 +10,7 @@ struct SimulatorCore {
     var durableState: SimulatorState
     let signer: SimulatorSigner
     /// The state file; nil for a simulator that keeps its state in memory.
-    private var log: StateLog?
+    private var file: StateDatabase?
     var faults: FaultInjector
     private(set) var hasCrashed = false
     /// Whether the customers' devices reach the store.
@@ -47,11 +47,11 @@ struct SimulatorCore {
         let signedDate: Timestamp
     }
 
-    init(engine: SimulatorEngine, signer: SimulatorSigner, log: StateLog?, faults: FaultPlan) {
+    init(engine: SimulatorEngine, signer: SimulatorSigner, file: StateDatabase?, faults: FaultPlan) {
         self.engine = engine
         durableState = engine.state
         self.signer = signer
-        self.log = log
+        self.file = file
         self.faults = FaultInjector(faults)
     }
 
@@ -114,7 +114,7 @@ struct SimulatorCore {
         var next = changed
         let events = next.takeEvents()
         try crashIfPlanned(at: .beforeSaving)
-        try log?.save(next.state, after: durableState)
+        try file?.save(next.state, after: durableState)
         engine = next
         durableState = next.state
         try crashIfPlanned(at: .afterSaving)

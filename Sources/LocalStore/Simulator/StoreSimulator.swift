@@ -33,12 +33,12 @@ public final class StoreSimulator: Sendable {
         self.configuration = configuration
         self.signer = signer
         let engine = SimulatorEngine(configuration: configuration, state: state)
-        core = Locked(SimulatorCore(engine: engine, signer: signer, log: nil, faults: faults))
+        core = Locked(SimulatorCore(engine: engine, signer: signer, file: nil, faults: faults))
     }
 
     /// Creates a simulator that keeps its state in a file, which is created where it does not exist.
     ///
-    /// Each step appends its changes to the file. Only one process at a time may use a file: after another process has
+    /// Each step writes its changes to the file. Only one process at a time may use a file: after another process has
     /// written to it, each step fails with the code `changed-state` and changes nothing.
     ///
     /// - Throws: ``StoreSimulatorError``. With the code `damaged-state` or `newer-state`, the file is left unchanged.
@@ -49,17 +49,15 @@ public final class StoreSimulator: Sendable {
         initial: @autoclosure () -> SimulatorState,
         faults: FaultPlan = .none
     ) throws(StoreSimulatorError) {
-        if let (log, state) = try StateLog.open(path) {
-            self.init(configuration, signer, log, state, faults)
+        if let (file, state) = try StateDatabase.open(path) {
+            self.init(configuration, signer, file, state, faults)
         } else {
             let state = initial()
-            self.init(configuration, signer, try StateLog.create(path, state), state, faults)
+            self.init(configuration, signer, try StateDatabase.create(path, state), state, faults)
         }
     }
 
     /// Creates a simulator that continues from a state file; nil where the file does not exist.
-    ///
-    /// Each step also writes an index of what later commands depend on, in a file beside the state file.
     ///
     /// - Throws: ``StoreSimulatorError``. With the code `damaged-state` or `newer-state`, the file is left unchanged.
     package convenience init?(
@@ -68,13 +66,13 @@ public final class StoreSimulator: Sendable {
         existing path: String,
         faults: FaultPlan = .none
     ) throws(StoreSimulatorError) {
-        guard let (log, state) = try StateLog.open(path, isIndexed: true) else { return nil }
-        self.init(configuration, signer, log, state, faults)
+        guard let (file, state) = try StateDatabase.open(path) else { return nil }
+        self.init(configuration, signer, file, state, faults)
     }
 
     /// Creates a simulator for one command, which continues from a state file; nil where there is none.
     ///
-    /// With an index that fits the file, only what the command depends on is read, however long the history is. So
+    /// Only what the command depends on is read, however long the history is. So
     /// ``state`` can lack other accounts, transactions and notifications, and ``perform(with:_:)`` must run no other
     /// command.
     ///
@@ -86,18 +84,18 @@ public final class StoreSimulator: Sendable {
         for need: StateNeed,
         faults: FaultPlan = .none
     ) throws(StoreSimulatorError) {
-        guard let (log, state) = try StateLog.open(path, for: need) else { return nil }
-        self.init(configuration, signer, log, state, faults)
+        guard let (file, state) = try StateDatabase.open(path, for: need) else { return nil }
+        self.init(configuration, signer, file, state, faults)
     }
 
     private init(
-        _ configuration: StoreConfiguration, _ signer: SimulatorSigner, _ log: StateLog, _ state: SimulatorState,
+        _ configuration: StoreConfiguration, _ signer: SimulatorSigner, _ file: StateDatabase, _ state: SimulatorState,
         _ faults: FaultPlan
     ) {
         self.configuration = configuration
         self.signer = signer
         let engine = SimulatorEngine(configuration: configuration, state: state)
-        core = Locked(SimulatorCore(engine: engine, signer: signer, log: log, faults: faults))
+        core = Locked(SimulatorCore(engine: engine, signer: signer, file: file, faults: faults))
     }
 
     deinit {

@@ -1,22 +1,11 @@
-/// An element of a list in a ``SimulatorState``, which keeps its identity when it changes.
+/// An element of a list in a ``SimulatorState``, which keeps its number when it changes. Lists are in ascending order.
 protocol StateElement: Codable, Sendable, Hashable {
-    associatedtype Identity: Codable, Sendable, Hashable
-
-    /// The value that distinguishes the element from all others of its list.
-    var identity: Identity { get }
-
-    /// Returns the position of the element with an identity in a list of a state; nil if there is none.
-    static func position(of identity: Identity, in list: [Self]) -> Int?
+    /// The number that distinguishes the element from all others of its list.
+    var identity: Int64 { get }
 }
 
 extension StateElement {
-    static func position(of identity: Identity, in list: [Self]) -> Int? {
-        list.firstIndex { $0.identity == identity }
-    }
-}
-
-// Elements with numbers are in ascending order in their list.
-extension StateElement where Identity == Int64 {
+    /// Returns the position of the element with a number in a list; nil if there is none.
     static func position(of identity: Int64, in list: [Self]) -> Int? {
         let position = insertionPosition(of: identity, in: list)
         return position < list.endIndex && list[position].identity == identity ? position : nil
@@ -33,11 +22,6 @@ extension StateElement where Identity == Int64 {
     }
 }
 
-extension StoreAccount: StateElement {
-    // Names are compared as bytes.
-    var identity: [UInt8] { [UInt8](name.utf8) }
-}
-
 extension StoredTransaction: StateElement {
     var identity: Int64 { number }
 }
@@ -48,8 +32,4 @@ extension StoredSubscription: StateElement {
 
 extension PendingOrder: StateElement {
     var identity: Int64 { number }
-}
-
-extension StoreNotification: StateElement {
-    var identity: String { id }
 }

@@ -2,8 +2,8 @@ package import ReceiptTypes
 
 /// What a command reads and changes of a state.
 ///
-/// With an index, a store is opened with that part of its state only, so that the command costs about the same after
-/// 20,000 transactions as after 20.
+/// A store is opened with that part of its state only, so that the command costs about the same after 20,000
+/// transactions as after 20.
 package enum StateNeed: Sendable {
     /// What purchases of an account depend on; nil means the only account.
     case purchases(of: String?)

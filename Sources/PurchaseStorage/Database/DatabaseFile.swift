@@ -36,7 +36,7 @@ struct DatabaseFile: Sendable {
             let parts = try PrivateFolder.parts(of: path)
             let folder = try PrivateFolder(parts.folder, creating: true)
             _ = try folder.containsTrusted(parts.name)
-            self.folder = try Self.resolved(parts.folder)
+            self.folder = try SQLiteFiles.resolved(parts.folder)
             name = parts.name
         } catch {
             throw DatabaseError(.notOpened, error.message, underlying: error)
@@ -77,16 +77,6 @@ struct DatabaseFile: Sendable {
     }
 
     private var folderPath: String { folder.isEmpty ? "/" : folder }
-
-    /// Returns a folder's path without links, because SQLite opens no path with one.
-    static func resolved(_ folder: String) throws(FileError) -> String {
-        guard let pointer = unsafe realpath(folder.systemPath, nil) else {
-            throw FileError(code: .unreadable, path: folder, systemError: errno)
-        }
-        defer { unsafe free(pointer) }
-        let path = unsafe String(systemPath: pointer)
-        return path == "/" ? "" : path
-    }
 
     // MARK: The state of the files
 

@@ -17,7 +17,7 @@ extension PurchaseDatabase {
         do throws(FileError) {
             let parts = try PrivateFolder.parts(of: path)
             _ = try PrivateFolder(parts.folder, creating: true)
-            (folderPath, name) = (try DatabaseFile.resolved(parts.folder), parts.name)
+            (folderPath, name) = (try SQLiteFiles.resolved(parts.folder), parts.name)
         } catch {
             throw DatabaseError(.notOpened, error.message, underlying: error)
         }

@@ -80,8 +80,7 @@ package final class DatabaseInspection {
     /// Returns the path of an existing file without links in its folder.
     private static func resolved(_ path: String) throws(DatabaseError) -> String {
         do throws(FileError) {
-            let parts = try PrivateFolder.parts(of: path)
-            return "\(try DatabaseFile.resolved(parts.folder))/\(parts.name)"
+            return try SQLiteFiles.location(of: path)
         } catch {
             throw DatabaseError(.notOpened, error.message, underlying: error)
         }

@@ -15,14 +15,14 @@ struct StoreFolder {
 
     /// The copy of the `.storekit` file that the store was created from.
     var configuration: String { "\(path)/store.storekit" }
-    var state: String { "\(path)/state.json" }
+    var state: String { "\(path)/state.sqlite" }
     /// The folder of the signing keys and certificates.
     var authority: String { "\(path)/authority" }
     /// The root certificate of every receipt that the store signs.
     var root: String { "\(authority)/root.der" }
     private var lockFile: String { "\(path)/lock" }
     /// The paths that no output replaces; nothing else is in the folder of the keys.
-    var paths: [String] { [configuration, state, "\(state).index", lockFile, authority] }
+    var paths: [String] { [configuration, lockFile, authority] + StateFile.paths(of: state) }
     /// The time between two attempts to lock the store.
     private static let pollingInterval = 20
 

@@ -189,10 +189,13 @@ struct CommitmentTests {
     }
 
     @Test("a state with a commitment survives its file, and one with an impossible commitment is rejected")
-    func stateFile() throws {
+    func stateFile() async throws {
         var engine = engine()
         _ = try commit(&engine)
-        #expect(try StateFile.decode(try StateFile.content(of: engine.state).bytes).state == engine.state)
+        try await withTemporaryFolder { [state = engine.state] folder in
+            try StateFile.write(state, to: "\(folder)/state")
+            #expect(try StateFile.read("\(folder)/state") == state)
+        }
         for (month, count) in [(0, 12), (13, 12), (1, 0), (1, .max)] {
             var state = engine.state
             state.subscriptions[0].commitment = Commitment(

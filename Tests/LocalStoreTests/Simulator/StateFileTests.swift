@@ -1,6 +1,7 @@
 import Foundation
 import PurchaseCore
 import ReceiptTypes
+import SQLite
 import Testing
 
 @testable import LocalStore
@@ -8,6 +9,20 @@ import Testing
 
 @Suite("State files")
 struct StateFileTests {
+    private func open(_ path: String, initial: SimulatorState = SampleStore.state()) throws -> StoreSimulator {
+        try StoreSimulator(
+            configuration: SampleStore.configuration, signer: try #require(SampleStore.signer), file: path,
+            initial: initial)
+    }
+
+    private func content(_ path: String) throws -> [UInt8] {
+        [UInt8](try #require(FileManager.default.contents(atPath: path)))
+    }
+
+    private func connection(_ path: String) throws -> StateConnection {
+        try StateConnection(path: try SQLiteFiles.location(of: path), busyTimeout: 1_000)
+    }
+
     /// Returns a state with every kind of content.
     private func completeState() throws -> SimulatorState {
         var engine = SampleStore.engine(seed: .max, accounts: ["anna", "caf\u{e9}"]) {
@@ -27,117 +42,179 @@ struct StateFileTests {
         return engine.state
     }
 
-    @Test("a state survives a round trip through its file, and equal states have equal bytes")
+    @Test("a state survives a round trip through its file, which no other user can read")
     func roundTrip() async throws {
         let state = try completeState()
         try await withTemporaryFolder { folder in
             let path = "\(folder)/state"
             #expect(try StateFile.read(path) == nil)
-            try StateFile.write(state, to: path)
-            #expect(try StateFile.read(path) == state)
-            #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
-            let bytes = FileManager.default.contents(atPath: path)
-            try StateFile.write(state, to: path)
-            #expect(FileManager.default.contents(atPath: path) == bytes)
-            #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["state"])
+            for state in [SampleStore.state(), state] {
+                try StateFile.write(state, to: path)
+                #expect(try StateFile.read(path) == state)
+                #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
+                #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["state"])
+            }
         }
     }
 
-    @Test("a FIFO in the place of a state, of its index or of a key is an error, for which nothing waits")
+    @Test("a FIFO or a link in the place of a state is an error, for which nothing waits")
     func pipes() async throws {
         try await withTemporaryFolder { folder in
             let state = SampleStore.state()
             let path = "\(folder)/state"
             let result = unsafe mkfifo(path, 0o600)
             try #require(result == 0)
-            #expect(throws: StoreSimulatorError.self) { try StateFile.read(path) }
-            #expect(StateIndex.read(path) == nil)
+            #expect(throws: StoreSimulatorError(.unreadableState, "")) { try StateFile.read(path) }
             #expect(throws: FileError.self) { try PrivateFile.read(path, maximumCount: 1_000) }
-            #expect(throws: FileError.self) { try AppendedFile.read(path, maximumCount: 1_000) }
+            try FileManager.default.removeItem(atPath: path)
+            try StateFile.write(state, to: "\(folder)/other")
+            try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "\(folder)/other")
+            #expect(throws: StoreSimulatorError(.unreadableState, "")) { try StateFile.read(path) }
             try FileManager.default.removeItem(atPath: path)
             try StateFile.write(state, to: path)
             #expect(try StateFile.read(path) == state)
         }
     }
 
-    @Test("a file with any byte changed, or truncated at any length, is rejected")
-    func damagedFiles() throws {
-        let bytes = try StateFile.content(of: SampleStore.state()).bytes
-        #expect(try StateFile.decode(bytes).state == SampleStore.state())
-        for index in bytes.indices {
-            for bit in [0, 3, 7] {
+    // MARK: Damage
+
+    @Test("a file with any byte changed is rejected, or has the same state")
+    func damagedFiles() async throws {
+        try await withTemporaryFolder { folder in
+            let (path, state) = ("\(folder)/state", try completeState())
+            try StateFile.write(state, to: path)
+            let bytes = try content(path)
+            var rejected = 0
+            for index in Array(bytes.indices.prefix(100)) + stride(from: 100, to: bytes.count, by: 61) {
                 var changed = bytes
-                changed[index] ^= 1 << UInt8(bit)
-                let error = #expect(throws: StoreSimulatorError.self) { try StateFile.decode(changed) }
-                #expect([.damagedState, .newerState].contains(error?.code))
+                changed[index] ^= 1 << UInt8(index % 8)
+                try PrivateFile.replace(path, changed)
+                do throws(StoreSimulatorError) {
+                    #expect(try StateFile.read(path) == state, "byte \(index)")
+                } catch {
+                    #expect([.damagedState, .newerState, .unreadableState].contains(error.code), "byte \(index)")
+                    rejected += 1
+                }
             }
-            #expect(throws: StoreSimulatorError.self) { try StateFile.decode([UInt8](bytes[..<index])) }
+            #expect(rejected > 100)
+            for count in stride(from: 0, to: bytes.count, by: 509) {
+                try PrivateFile.replace(path, [UInt8](bytes[..<count]))
+                #expect(throws: StoreSimulatorError.self) { try StateFile.read(path) }
+            }
         }
-        #expect(throws: StoreSimulatorError.self) { try StateFile.decode(bytes + [0x0A]) }
     }
 
-    @Test("an edited file with a matching digest is rejected, or is a state that no command can crash on")
-    func editedFiles() throws {
-        let body = try StateJSON.encode(try completeState())
-        var generator = SplitMix64(seed: 5)
-        var accepted = 0
-        for _ in 0..<150 {
-            var changed = body
-            for _ in 0...generator.below(2) {
-                let index = Int(generator.below(UInt64(changed.count)))
-                let digits = [UInt8]("0123456789-\"x,{}[]".utf8)
-                changed[index] = digits[Int(generator.below(UInt64(digits.count)))]
-            }
-            let digest = try SHA256Digest.of(bytes: changed)
-            let file = [UInt8]("local-store-state 1 \(digest)\n".utf8) + changed + [0x0A]
-            guard let state = try? StateFile.decode(file).state else { continue }
-            accepted += 1
-            var engine = SimulatorEngine(configuration: SampleStore.configuration, state: state)
-            engine.eventLimit = 200
-            engine.updateSettings { $0.isAskToBuyEnabled = false }
-            for transaction in state.transactions {
-                try? engine.reverseRefund(transaction.id)
-                try? engine.renew(transaction.id)
-                try? engine.setBillingIssue(true, transaction.id)
-                try? engine.refund(transaction.id)
-            }
-            for account in state.accounts {
-                _ = try? engine.buy("pro.plus", for: account.name)
-                _ = try? engine.buy("coins", for: account.name)
-                _ = engine.currentEntitlements(of: account.name)
-            }
-            for purchase in state.pending { _ = try? engine.approve(purchase.id) }
-            try? engine.advance(byMilliseconds: 100 * SampleStore.day)
-            try? engine.advance(to: .maximum)
-            for transaction in engine.state.transactions.suffix(20) { _ = engine.payload(of: transaction) }
-            for subscription in engine.state.subscriptions { _ = engine.payload(of: subscription) }
+    @Test(
+        "a state of which another program has changed, deleted, added or exchanged a row is rejected",
+        arguments: [
+            "UPDATE transactions SET body = replace(body, '990', '991')", "UPDATE transactions SET is_needed = 0",
+            "UPDATE transactions SET account = 'x'", "UPDATE transactions SET number = number + 1",
+            "DELETE FROM transactions WHERE number = (SELECT max(number) FROM transactions)",
+            "DELETE FROM notifications WHERE place = 1", "DELETE FROM state", "DELETE FROM subscriptions",
+            "UPDATE subscriptions SET body = (SELECT body FROM accounts LIMIT 1)",
+            "UPDATE accounts SET household = 7", "UPDATE households SET due = 1", "UPDATE state SET step = 9",
+            "INSERT INTO notifications SELECT place + 1000, body, digest FROM notifications", "DROP TABLE pending",
+            "INSERT INTO accounts SELECT 9, 'eve', household, body, digest FROM accounts WHERE place = 0",
+        ])
+    func editedRows(_ change: String) async throws {
+        try await withTemporaryFolder { folder in
+            let path = "\(folder)/state"
+            try StateFile.write(try completeState(), to: path)
+            try connection(path).execute(change)
+            let before = try content(path)
+            let error = #expect(throws: StoreSimulatorError.self) { try open(path) }
+            #expect(error?.code == .damagedState)
+            #expect(try content(path) == before)
         }
-        #expect(accepted > 10, "only \(accepted) were read at all")
+    }
+
+    @Test("an edited row with a matching digest is rejected, or is of a state that no command can crash on")
+    func editedBodies() async throws {
+        try await withTemporaryFolder { folder in
+            let (path, state) = ("\(folder)/state", try completeState())
+            var generator = SplitMix64(seed: 5)
+            var accepted = 0
+            let tables = [
+                StateDatabase.values, StateDatabase.accounts, StateDatabase.transactions, StateDatabase.subscriptions,
+                StateDatabase.pending,
+            ]
+            for round in 0..<150 {
+                try StateFile.write(state, to: path)
+                do {
+                    let connection = try connection(path)
+                    let table = tables[round % tables.count]
+                    var row = try #require(try table.rows("ORDER BY 1 DESC", in: connection).first)
+                    guard case .text(let body) = row[row.count - 1] else { return }
+                    var changed = [UInt8](body.utf8)
+                    for _ in 0...generator.below(2) {
+                        let index = Int(generator.below(UInt64(changed.count)))
+                        let digits = [UInt8]("0123456789-\"x,{}[]".utf8)
+                        changed[index] = digits[Int(generator.below(UInt64(digits.count)))]
+                    }
+                    row[row.count - 1] = .text(String(decoding: changed, as: UTF8.self))
+                    try table.put(row, in: connection)
+                }
+                guard let state = try? StateFile.read(path) else { continue }
+                accepted += 1
+                runCommands(on: state)
+            }
+            #expect(accepted > 10, "only \(accepted) were read at all")
+        }
+    }
+
+    private func runCommands(on state: SimulatorState) {
+        var engine = SimulatorEngine(configuration: SampleStore.configuration, state: state)
+        engine.eventLimit = 200
+        engine.updateSettings { $0.isAskToBuyEnabled = false }
+        for transaction in state.transactions {
+            try? engine.reverseRefund(transaction.id)
+            try? engine.renew(transaction.id)
+            try? engine.setBillingIssue(true, transaction.id)
+            try? engine.refund(transaction.id)
+        }
+        for account in state.accounts {
+            _ = try? engine.buy("pro.plus", for: account.name)
+            _ = try? engine.buy("coins", for: account.name)
+            _ = engine.currentEntitlements(of: account.name)
+        }
+        for purchase in state.pending { _ = try? engine.approve(purchase.id) }
+        try? engine.advance(byMilliseconds: 100 * SampleStore.day)
+        try? engine.advance(to: .maximum)
+        for transaction in engine.state.transactions.suffix(20) { _ = engine.payload(of: transaction) }
+        for subscription in engine.state.subscriptions { _ = engine.payload(of: subscription) }
     }
 
     @Test("deep, large and empty contents are rejected, even with a matching digest")
-    func strangeBodies() throws {
+    func strangeBodies() async throws {
         let bodies = [
             String(repeating: "[", count: 200_000), String(repeating: "{\"a\":", count: 100_000), "", "null", "{}",
             "{\"seed\":1e999}", "\u{0}", String(repeating: "9", count: 100_000),
         ]
-        for body in bodies {
-            let bytes = [UInt8](body.utf8)
-            let file = [UInt8]("local-store-state 1 \(try SHA256Digest.of(bytes: bytes))\n".utf8) + bytes + [0x0A]
-            let error = #expect(throws: StoreSimulatorError.self) { try StateFile.decode(file) }
-            #expect(error?.code == .damagedState)
+        try await withTemporaryFolder { folder in
+            let path = "\(folder)/state"
+            try StateFile.write(SampleStore.state(), to: path)
+            for body in bodies {
+                try StateDatabase.values.put([.integer(1), .integer(1), .text(body)], in: connection(path))
+                let error = #expect(throws: StoreSimulatorError.self) { try StateFile.read(path) }
+                #expect(error?.code == .damagedState)
+            }
         }
     }
 
     @Test("states that no engine produces are rejected, with the reason")
-    func inconsistentStates() throws {
+    func inconsistentStates() async throws {
+        try await withTemporaryFolder { folder in try expectInconsistencies("\(folder)/state") }
+    }
+
+    private func expectInconsistencies(_ path: String) throws {
         func expectInconsistency(_ change: (inout SimulatorState) -> Void) throws {
             var state = try completeState()
             #expect(state.inconsistency == nil)
             change(&state)
             #expect(state.inconsistency != nil)
             let error = #expect(throws: StoreSimulatorError.self) {
-                try StateFile.decode(try StateFile.content(of: state).bytes)
+                try StateFile.write(state, to: path)
+                return try StateFile.read(path)
             }
             #expect(error?.code == .damagedState)
         }
@@ -145,7 +222,6 @@ struct StateFileTests {
         // Names are compared as bytes: two spellings of one word are two names.
         #expect(SampleStore.state(accounts: ["caf\u{e9}", "cafe\u{301}"]).accounts.count == 2)
         #expect(SampleStore.state(accounts: ["caf\u{e9}", "cafe\u{301}"]).inconsistency == nil)
-        try expectInconsistency { $0.transactions.swapAt(0, 1) }
         try expectInconsistency { $0.transactions.append($0.transactions[0]) }
         try expectInconsistency { $0.lastNumber = 1 }
         try expectInconsistency { $0.lastLineItem = -1 }
@@ -158,42 +234,40 @@ struct StateFileTests {
         try expectInconsistency { $0.pending.append($0.pending[0]) }
     }
 
-    @Test("a damaged, newer or too permissive file is never overwritten")
+    @Test("a damaged, newer or too permissive file, or one of another program, is never overwritten")
     func neverOverwritten() async throws {
-        let good = try StateFile.content(of: SampleStore.state()).bytes
-        let newer = [UInt8](String(decoding: good, as: UTF8.self).replacing("state 3\n", with: "state 4\n").utf8)
-        let files: [([UInt8], StoreSimulatorError.Code)] = [
-            (newer, .newerState), ([], .damagedState), ([UInt8]("{}".utf8), .damagedState),
-            ([UInt8](repeating: 0x20, count: 1000), .damagedState), ([UInt8](good.dropLast(9)), .damagedState),
-            ([UInt8]("local-store-state 99999999999999999999 x\n".utf8), .damagedState),
-            ([UInt8]("local-store-state 0 x\n{}\n".utf8), .damagedState),
-            ([UInt8]("local-store-state 1\n{}\n".utf8), .damagedState),
-            ([UInt8]("local-store-state 2 x\n{}\n".utf8), .damagedState),
-            ([UInt8]("local-store-state 3 x\n{}\n".utf8), .damagedState),
-            ([UInt8]("local-store-state 3\n".utf8), .damagedState),
+        let changes: [(String?, StoreSimulatorError.Code)] = [
+            ("PRAGMA user_version = 2", .newerState), ("PRAGMA user_version = 0", .damagedState),
+            ("PRAGMA application_id = 7", .damagedState), ("DELETE FROM state", .damagedState),
         ]
+        let files: [[UInt8]] = [[], [0x78], [UInt8]("{}".utf8), [UInt8](repeating: 0x20, count: 8_192)]
         try await withTemporaryFolder { folder in
             let path = "\(folder)/state"
-            let signer = try #require(SampleStore.signer)
-            for (bytes, code) in files {
-                try PrivateFile.replace(path, bytes)
-                let error = #expect(throws: StoreSimulatorError.self) {
-                    try StoreSimulator(
-                        configuration: SampleStore.configuration, signer: signer, file: path,
-                        initial: SampleStore.state())
-                }
+            func expectRejection(_ code: StoreSimulatorError.Code) throws {
+                let bytes = try content(path)
+                let error = #expect(throws: StoreSimulatorError.self) { try open(path) }
                 #expect(error?.code == code)
-                #expect(FileManager.default.contents(atPath: path) == Data(bytes))
+                #expect(try content(path) == bytes)
             }
-            try PrivateFile.replace(path, good)
+            for (change, code) in changes {
+                try StateFile.write(SampleStore.state(), to: path)
+                if let change { try connection(path).execute(change) }
+                try expectRejection(code)
+            }
+            for bytes in files {
+                try PrivateFile.replace(path, bytes)
+                try expectRejection(.damagedState)
+            }
+            try StateFile.write(SampleStore.state(), to: path)
             try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
-            let error = #expect(throws: StoreSimulatorError.self) { try StateFile.read(path) }
-            #expect(error?.code == .unreadableState)
+            try expectRejection(.unreadableState)
             #expect(throws: StoreSimulatorError(.unwritableState, "")) {
                 try StateFile.write(SampleStore.state(), to: "\(folder)/none/state")
             }
         }
     }
+
+    // MARK: Steps
 
     @Test("a simulator continues from its file, and a step that cannot be saved has no effect")
     func continuesFromFile() async throws {
@@ -217,6 +291,162 @@ struct StateFileTests {
                 try second.perform { try $0.refund(bought.id) }
             }
             #expect(second.state.transaction(bought.id)?.isRevoked == false)
+        }
+    }
+
+    @Test("a purchase writes about as many bytes with 20,000 transactions as with 20")
+    func costOfPurchase() async throws {
+        try await withTemporaryFolder { folder in
+            func cost(_ count: Int) throws -> Int {
+                var engine = SampleStore.engine()
+                for _ in 0..<count { _ = try engine.buy("coins", for: "anna") }
+                let path = "\(folder)/state-\(count)"
+                let store = try open(path, initial: engine.state)
+                // A connection that keeps the log.
+                let reader = try connection(path)
+                try reader.execute("BEGIN")
+                _ = try reader.first("SELECT step FROM state") { (row) throws(StoreSimulatorError) in try row.integer(0)
+                }
+                try store.perform { _ = try $0.buy("coins", for: "anna") }
+                #expect(store.state.transactions.count == count + 1)
+                return try content(path + SQLiteFiles.log).count
+            }
+            let (small, large) = (try cost(20), try cost(20_000))
+            #expect(small > 0)
+            #expect(large <= 2 * small, "\(large) bytes and not about \(small)")
+        }
+    }
+
+    @Test("after each random step, the file has the state of the simulator", arguments: 1...6)
+    func randomSteps(_ seed: UInt64) async throws {
+        try await withTemporaryFolder { folder in
+            let path = "\(folder)/state"
+            var customers = try RandomCustomers(seed: seed, customers: 6)
+            customers.removesTransactions = true
+            let store = try open(path, initial: customers.engine.state)
+            for step in 0..<40 {
+                try customers.run(days: 1, perMille: 700)
+                if step == 25 { customers.engine.clear() }
+                if step == 35 { customers.engine.reset() }
+                if step == 30 { try customers.engine.addAccount("late", family: "family 0") }
+                let after = customers.engine
+                try store.perform { $0 = after }
+                #expect(try StateFile.read(path) == customers.engine.state)
+            }
+            #expect(try open(path).state == store.state)
+        }
+    }
+
+    // MARK: Crashes
+
+    @Test("a log that ends anywhere in a step has the state before or after it, and the next step continues from there")
+    func unfinishedSteps() async throws {
+        try await withTemporaryFolder { folder in
+            let (path, copy) = ("\(folder)/state", "\(folder)/copy")
+            let store = try open(path)
+            let reader = try connection(path)
+            try reader.execute("BEGIN")
+            _ = try reader.first("SELECT step FROM state") { (row) throws(StoreSimulatorError) in try row.integer(0) }
+            var states = [store.state]
+            var sizes = [0]
+            for step in 0..<3 {
+                try store.perform { engine in
+                    _ = try engine.purchase(step == 0 ? "pro.other" : "coins")
+                    try engine.advance(days: 20)
+                }
+                states.append(store.state)
+                sizes.append(try content(path + SQLiteFiles.log).count)
+            }
+            let (file, log) = (try content(path), try content(path + SQLiteFiles.log))
+            for count in Array(stride(from: 0, through: log.count, by: 1_031)) + sizes {
+                for end in [[UInt8](log[..<count]), log[..<count] + [UInt8](repeating: 0, count: log.count - count)] {
+                    for suffix in SQLiteFiles.suffixes { try? FileManager.default.removeItem(atPath: copy + suffix) }
+                    try PrivateFile.replace(copy, file)
+                    try PrivateFile.replace(copy + SQLiteFiles.log, end)
+                    let step = sizes.lastIndex { $0 <= count } ?? 0
+                    #expect(try StateFile.read(copy) == states[step], "\(count)")
+                    let continued = try open(copy)
+                    try continued.perform { _ = try $0.buy("coins", for: "anna") }
+                    #expect(try StateFile.read(copy) == continued.state)
+                    #expect(continued.state.transactions.count == states[step].transactions.count + 1)
+                }
+            }
+        }
+    }
+
+    @Test("what a killed process leaves beside a file does not belong to the file that replaces it")
+    func remainsOfAnotherFile() async throws {
+        try await withTemporaryFolder { folder in
+            let path = "\(folder)/state"
+            let store = try open(path)
+            let reader = try connection(path)
+            try reader.execute("BEGIN")
+            _ = try reader.first("SELECT step FROM state") { (row) throws(StoreSimulatorError) in try row.integer(0) }
+            try store.perform { _ = try $0.buy("coins", for: "anna") }
+            #expect(try !content(path + SQLiteFiles.log).isEmpty)
+            try StateFile.write(SampleStore.state(seed: 2), to: path)
+            #expect(try StateFile.read(path) == SampleStore.state(seed: 2))
+            #expect(throws: StoreSimulatorError(.changedState, "")) {
+                try store.perform { _ = try $0.buy("coins", for: "anna") }
+            }
+            try reader.execute("COMMIT")
+            #expect(try StateFile.read(path) == SampleStore.state(seed: 2))
+        }
+    }
+
+    // MARK: Other processes
+
+    @Test("of two simulators over one file, the one that is behind fails and changes nothing")
+    func twoSimulators() async throws {
+        try await withTemporaryFolder { folder in
+            let path = "\(folder)/state"
+            let first = try open(path)
+            let second = try open(path)
+            try first.perform { _ = try $0.buy("coins", for: "anna") }
+            let state = first.state
+            for _ in 0..<2 {
+                #expect(throws: StoreSimulatorError(.changedState, "")) {
+                    try second.perform { _ = try $0.buy("template.a", for: "anna") }
+                }
+            }
+            #expect(second.state.transactions.isEmpty)
+            #expect(try StateFile.read(path) == state)
+            // A replacement by another process is noticed too, even one of the same size.
+            try PrivateFile.replace(path, try content(path))
+            #expect(throws: StoreSimulatorError(.changedState, "")) {
+                try first.perform { _ = try $0.buy("coins", for: "anna") }
+            }
+            #expect(try StateFile.read(path) == state)
+            try open(path).perform { _ = try $0.buy("coins", for: "anna") }
+            #expect(try StateFile.read(path)?.transactions.count == 2)
+        }
+    }
+
+    @Test("of many simultaneous writers to one file, each step is saved once or fails")
+    func simultaneousWriters() async throws {
+        try await withTemporaryFolder { folder in
+            let path = "\(folder)/state"
+            _ = try open(path)
+            let saved = try await withThrowingTaskGroup(of: Int.self) { group in
+                for _ in 0..<4 {
+                    group.addTask {
+                        var saved = 0
+                        for _ in 0..<10 {
+                            let store = try open(path)
+                            do {
+                                try store.perform { _ = try $0.buy("coins", for: "anna") }
+                                saved += 1
+                            } catch let error as StoreSimulatorError {
+                                #expect(error.code == .changedState)
+                            }
+                        }
+                        return saved
+                    }
+                }
+                return try await group.reduce(0, +)
+            }
+            #expect(saved > 0)
+            #expect(try StateFile.read(path)?.transactions.count == saved)
         }
     }
 }

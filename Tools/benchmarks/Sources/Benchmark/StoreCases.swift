@@ -106,7 +106,7 @@ struct StoreCases {
                 tool, "init", file.path(), "--store", path, "--start", "2024-01-01T00:00:00Z", "-q",
             ])
             .time()
-            guard let state = try StateFile.read("\(path)/state.json") else { throw Failure("\(path) has no state") }
+            guard let state = try StateFile.read("\(path)/state.sqlite") else { throw Failure("\(path) has no state") }
             let configuration = try StoreConfiguration.read([UInt8](StoreCases.configuration.utf8)).configuration
             var engine = SimulatorEngine(configuration: configuration, state: state)
             var names = state.accounts.map(\.name)
@@ -125,7 +125,7 @@ struct StoreCases {
                 }
             }
             for transaction in engine.state.transactions { engine.finish(transaction.id) }
-            try StateFile.write(engine.state, to: "\(path)/state.json")
+            try StateFile.write(engine.state, to: "\(path)/state.sqlite")
             account = names[0]
             let sold = engine.state.transactions.filter { $0.productID == StoreCases.product }.map(\.id)
             ids = stride(from: 0, to: sold.count, by: max(1, sold.count / 200)).map { sold[$0] }
