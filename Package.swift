@@ -22,7 +22,7 @@ let package = Package(
         .library(name: "ReceiptTestAuthority", targets: ["ReceiptTestAuthority"]),
         .library(name: "PurchaseCore", targets: ["PurchaseCore"]),
         .library(name: "PurchaseVerification", targets: ["PurchaseVerification"]),
-        .library(name: "JournalConformance", targets: ["JournalConformance"]),
+        .library(name: "LedgerConformance", targets: ["LedgerConformance"]),
         .library(name: "PurchaseStorage", targets: ["PurchaseStorage"]),
         .library(name: "PurchaseSync", targets: ["PurchaseSync"]),
         .library(name: "PurchaseAssembly", targets: ["PurchaseAssembly"]),
@@ -79,7 +79,7 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
         .target(
-            name: "JournalConformance", dependencies: ["PurchaseCore", "ReceiptTypes"], swiftSettings: swiftSettings),
+            name: "LedgerConformance", dependencies: ["PurchaseCore", "ReceiptTypes"], swiftSettings: swiftSettings),
         .target(
             name: "LocalStore",
             dependencies: ["PurchaseCore", "ReceiptTestAuthority", "ReceiptVerification", "ReceiptTypes", "SQLite"],
@@ -169,7 +169,7 @@ let package = Package(
             name: "PackageTests",
             dependencies: [
                 "ReceiptTypes", "ReceiptVerification", "ReceiptTestAuthority", "PurchaseCore", "PurchaseVerification",
-                "JournalConformance", "PurchaseStorage", "PurchaseSync", "Paywall", "PurchaseAssembly",
+                "LedgerConformance", "PurchaseStorage", "PurchaseSync", "Paywall", "PurchaseAssembly",
                 "LocalStore", "PurchaseSimulation", "example-app",
             ],
             exclude: ["PublicAPI"],
@@ -184,7 +184,7 @@ let package = Package(
         .testTarget(
             name: "PurchaseCoreTests",
             dependencies: [
-                "PurchaseCore", "PurchaseVerification", "PurchaseSimulation", "JournalConformance", "LocalStore",
+                "PurchaseCore", "PurchaseVerification", "PurchaseSimulation", "LedgerConformance", "LocalStore",
                 "ReceiptTestAuthority", "ReceiptVerification", "ReceiptTypes", "TimerSupport", "TranscriptSupport",
             ],
             swiftSettings: swiftSettings
@@ -198,7 +198,7 @@ let package = Package(
         .testTarget(
             name: "PurchaseStorageTests",
             dependencies: [
-                "PurchaseStorage", "JournalConformance", "PurchaseCore", "PurchaseVerification", "LocalStore",
+                "PurchaseStorage", "LedgerConformance", "PurchaseCore", "PurchaseVerification", "LocalStore",
                 "ReceiptTestAuthority", "ReceiptVerification", "ReceiptTypes", "SQLite", "DamageSupport",
                 "TimerSupport",
                 "TranscriptSupport", "storage-worker",

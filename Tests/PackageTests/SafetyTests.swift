@@ -10,7 +10,7 @@ struct SafetyTests {
         "SplitMix64.swift": "a random generator, defined modulo 2^64",
         "HeaderHash.swift": "a hash of header bytes",
         "VerificationKeyCache.swift": "counters that must not trap",
-        "JournalChecker.swift": "a seed for each history",
+        "LedgerChecker.swift": "a seed for each history",
         "OfferExperiment.swift": "a hash of two ids, defined modulo 2^64",
     ]
 

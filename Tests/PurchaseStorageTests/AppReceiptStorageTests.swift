@@ -1,5 +1,4 @@
 import Foundation
-import JournalConformance
 import PurchaseCore
 import PurchaseVerification
 import ReceiptTestAuthority

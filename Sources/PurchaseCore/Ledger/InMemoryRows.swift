@@ -75,7 +75,6 @@ struct InMemoryRows: LedgerRows {
     /// Puts a row in the place of a number.
     private mutating func set(_ row: DeliveryRow?, _ number: Int) {
         let before = rows[number]
-        guard before != row else { return }
         undoing.append { $0.place(before, number) }
         if let before, before.text != row?.text { released.insert(before.text) }
         place(row, number)

@@ -45,8 +45,8 @@ extension LedgerRows {
         return row.entry(delivery.content)
     }
 
-    /// Moves a delivery to ``JournalStage/verified`` and out of quarantine, deletes the store's objection, and merges it
-    /// with the one of the same facts.
+    /// Moves a delivery to ``JournalStage/verified`` and out of quarantine, deletes the store's objection, and merges
+    /// it with the one of the same facts.
     ///
     /// A store signs a transaction again whenever it delivers it. If another delivery has the same
     /// ``Transaction/facts``, the two become one: with the source, the time, the stage and the account of the other

@@ -5,7 +5,7 @@ public import ReceiptTypes
 /// The service trusts only what a store has signed, and nothing that accompanies the signature. Everything that a store
 /// delivers may arrive twice, late, in any order, or with a forged signature.
 ///
-/// To write one, see <doc:WritingAStoreAndAJournal>.
+/// To write one, see <doc:WritingAStoreAndALedger>.
 public protocol Store: Sendable {
     /// Loads the products with these ids, in any order; an id that the store does not know is left out.
     func products(for ids: [String]) async throws(StoreError) -> [Product]

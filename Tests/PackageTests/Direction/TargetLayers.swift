@@ -14,7 +14,7 @@ enum TargetLayers {
             "Messages", "Errors", "Synchronization", "Metadata", "Entitlements", "Gating", "Flow", "OneTime",
             "Observability", "StoreKit",
         ],
-        "JournalConformance": ["Samples", "Trial", "History", "Rules"],
+        "LedgerConformance": ["Samples", "Trial", "History", "Rules"],
         "PurchaseStorage": [
             "Sealing", "SealedStore", "SecretService", "Schema", "Database", "Journal", "Observability", "Purchases",
             "Products", "Recovery", "Inspection",

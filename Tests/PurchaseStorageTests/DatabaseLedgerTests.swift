@@ -1,5 +1,5 @@
 import Foundation
-import JournalConformance
+import LedgerConformance
 import LocalStore
 import PurchaseCore
 import ReceiptTypes
@@ -8,7 +8,7 @@ import Testing
 @testable import PurchaseStorage
 
 @Suite("DatabaseLedger")
-struct DatabaseJournalTests {
+struct DatabaseLedgerTests {
     private let files = TestDatabase()
     private let simulator: StoreSimulator
 
@@ -33,26 +33,12 @@ struct DatabaseJournalTests {
         SimulatedApp(simulator, try files.open(damage: damage), isOnline: false, user: user)
     }
 
-    private var checker: JournalChecker {
-        JournalChecker(isShared: true, storage: { TestDatabase() }, open: { DatabaseLedger(try $0.open()) })
-    }
-
-    @Test("The journal keeps every rule of the port, also when two processes share its file")
+    @Test("The ledger keeps every rule of the port, also when two processes share its file")
     func conformance() async throws {
-        #expect(checker.checkedRules == JournalChecker.rules)
+        let checker = LedgerChecker(
+            isShared: true, storage: { TestDatabase() }, open: { DatabaseLedger(try $0.open()) })
+        #expect(checker.checkedRules == LedgerChecker.rules)
         for violation in await checker.violations() { Issue.record("\(violation)") }
-    }
-
-    // All rules take too long to check them for each mutation in Tools/mutations.
-    @Test(
-        "The journal keeps the rules of claims, stages, compaction, signatures and memory that it has own code for",
-        arguments: [
-            "claims-exclude", "grant-needs-claim", "out-of-order", "compact-replaced", "renewals-latest",
-            "return-reopens", "memory-whole",
-        ])
-    func rule(_ name: String) async {
-        #expect(JournalChecker.rules.contains { $0.name == name })
-        for violation in await checker.violations(ofRules: [name]) { Issue.record("\(violation)") }
     }
 
     @Test("A purchase unlocks its feature offline after a restart [OTP-3.4]")
@@ -122,38 +108,72 @@ struct DatabaseJournalTests {
 
     @Test("Two connections that write at the same time lose no delivery and double none [OTP-3.1]")
     func sharedByTwoConnections() async throws {
-        let journals = [DatabaseLedger(try files.open()), DatabaseLedger(try files.open())]
+        let ledgers = [DatabaseLedger(try files.open()), DatabaseLedger(try files.open())]
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for journal in journals {
+            for ledger in ledgers {
                 for number in 0..<200 {
                     group.addTask {
                         let transaction = SignedTransaction(
                             jws: "jws-\(number)", transactionID: "\(number)", productID: "coins")
-                        _ = try await journal.observe(transaction, from: .update, at: SimulatedApp.start)
+                        _ = try await ledger.observe(transaction, from: .update, at: SimulatedApp.start)
                     }
                 }
             }
             try await group.waitForAll()
         }
-        let entries = try await journals[0].entries()
+        let entries = try await ledgers[0].entries()
         #expect(Set(entries.map(\.transaction.signedText)).count == 200)
         #expect(entries.count == 200)
     }
 
     @Test("The memory keeps the changes of two connections [OTP-3.1]")
     func sharedMemory() async throws {
-        let journals = [DatabaseLedger(try files.open()), DatabaseLedger(try files.open())]
+        let ledgers = [DatabaseLedger(try files.open()), DatabaseLedger(try files.open())]
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<100 {
                 group.addTask {
-                    _ = try await journals[number % 2].updateMemory { memory in
+                    _ = try await ledgers[number % 2].updateMemory { memory in
                         memory.pending.append(PendingPurchase(productID: "\(number)", since: SimulatedApp.start))
                     }
                 }
             }
             try await group.waitForAll()
         }
-        let memory = try await journals[0].memory()
+        let memory = try await ledgers[0].memory()
         #expect(Set(memory.pending.map(\.productID)).count == 100)
+    }
+
+    @Test("A purchase that two connections record and claim at the same time has one owner and one claim [OTP-3.1]")
+    func sharedPurchase() async throws {
+        let ledgers = [DatabaseLedger(try files.open()), DatabaseLedger(try files.open())]
+        var payload = JWSTransactionDecodedPayload()
+        payload.transactionId = "1"
+        payload.originalTransactionId = "1"
+        payload.productId = "coins"
+        payload.type = .consumable
+        payload.purchaseDate = SimulatedApp.start
+        let transaction = try #require(Transaction(payload))
+        let signed = SignedTransaction(jws: "jws", transactionID: "1", productID: "coins")
+        let now = SimulatedApp.start
+        let results = try await withThrowingTaskGroup(of: (RecordOutcome, FulfilmentClaim?).self) { group in
+            for number in 0..<20 {
+                group.addTask {
+                    let ledger = ledgers[number % 2]
+                    try await ledger.observe(signed, from: .update, at: now)
+                    try await ledger.markVerified(transaction, signedText: "jws")
+                    let outcome = try await ledger.record(
+                        transaction, signedText: "jws", for: UUIDText("account \(number % 4 / 2)"))
+                    let claim = try await ledger.claimFulfilment(
+                        of: transaction.purchaseKey, from: now, until: now.adding(milliseconds: 1_000))
+                    return (outcome, claim)
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(results.count { $0.0 == .inserted } == 1)
+        #expect(results.count { $0.0 == .conflict(.belongsToAnotherAccount) } == 10)
+        #expect(results.count { $0.0 == .unchanged } == 9)
+        #expect(results.count { $0.1 != nil } == 1)
+        #expect(try await ledgers[0].entries().count == 1)
     }
 }

@@ -1,19 +1,19 @@
-/// A rule of the journal port, and the name under which a violation of it is reported.
-public struct JournalRule: Sendable, Hashable, Identifiable, CustomStringConvertible {
-    /// The stable name in kebab case, such as `claims-exclude`.
+/// A promise of `PurchaseLedger` or `LedgerRows`, and the name under which a violation of it is reported.
+public struct LedgerRule: Sendable, Hashable, Identifiable, CustomStringConvertible {
+    /// The stable name in kebab case, such as `all-or-nothing`.
     public let name: String
-    /// What a journal promises, in one sentence.
+    /// What a ledger promises, in one sentence.
     public let statement: String
-    /// What a check of the rule needs besides an empty journal.
+    /// What a check of the rule needs besides an empty ledger.
     public let requirement: Requirement
 
-    /// What a check of a rule needs besides an empty journal.
+    /// What a check of a rule needs besides an empty ledger.
     public enum Requirement: String, Sendable, Hashable, CaseIterable {
         /// The check needs nothing else.
         case nothing
-        /// The check closes the journal and opens it again.
+        /// The check opens the storage of a ledger again.
         case reopening
-        /// The check opens the same storage twice.
+        /// The check uses two ledgers over one storage.
         case sharing
     }
 
@@ -29,15 +29,15 @@ public struct JournalRule: Sendable, Hashable, Identifiable, CustomStringConvert
     public var description: String { "\(name): \(statement)" }
 }
 
-/// An observation that breaks a rule of the journal port.
-public struct JournalViolation: Sendable, Hashable, CustomStringConvertible {
+/// An observation that breaks a rule of the port.
+public struct LedgerViolation: Sendable, Hashable, CustomStringConvertible {
     /// The broken rule.
-    public let rule: JournalRule
+    public let rule: LedgerRule
     /// What the check did, in one phrase.
     public let situation: String
     /// What the rule promises in this situation.
     public let expected: String
-    /// What the journal did.
+    /// What the ledger did.
     public let found: String
 
     /// Several lines for a person.
