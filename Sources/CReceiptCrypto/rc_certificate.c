@@ -69,7 +69,7 @@ static bool read_facts(X509 *x509, const uint8_t *der, size_t count, rc_certific
         && seconds_since_1970(X509_get0_notAfter(x509), &facts->not_after)
         && read_basic_constraints(x509, facts)
         && read_key_usage(x509, facts)
-        && rc_certificate_read_digests(x509, der, count, facts);
+        && rc_certificate_read_digests(der, count, facts);
 }
 
 rc_status rc_certificate_parse(const uint8_t *der, size_t count, rc_certificate **out) {

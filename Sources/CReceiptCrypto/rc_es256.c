@@ -1,14 +1,13 @@
 #include "rc_internal.h"
 
-// The order n of P-256, big endian (FIPS 186-4 D.1.2.3).
-static const uint8_t p256_order[32] = {
+const uint8_t rc_p256_order[RC_P256_ORDER_COUNT] = {
     0xff, 0xff, 0xff, 0xff, 0x00, 0x00, 0x00, 0x00, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
     0xbc, 0xe6, 0xfa, 0xad, 0xa7, 0x17, 0x9e, 0x84, 0xf3, 0xb9, 0xca, 0xc2, 0xfc, 0x63, 0x25, 0x51,
 };
 
 static bool is_scalar_in_range(const uint8_t scalar[32]) {
     static const uint8_t zero[32] = {0};
-    return memcmp(scalar, p256_order, 32) < 0 && memcmp(scalar, zero, 32) != 0;
+    return memcmp(scalar, rc_p256_order, 32) < 0 && memcmp(scalar, zero, 32) != 0;
 }
 
 rc_status rc_es256_check_form(const rc_public_key *key, const uint8_t *signature, size_t signature_count) {

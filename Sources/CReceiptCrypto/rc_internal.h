@@ -128,9 +128,11 @@ rc_status rc_public_key_take(EVP_PKEY *pkey, rc_public_key **out);
 bool rc_is_sha1_forbidden(EVP_PKEY *pkey);
 /// Returns OpenSSL's method of a hash function.
 const EVP_MD *rc_hash_method(rc_hash hash);
-/// Stores the digests of a certificate whose signature algorithm is known. It drops the cached encoding of the inner
-/// part, so no other thread may use the certificate meanwhile.
-bool rc_certificate_read_digests(X509 *x509, const uint8_t *der, size_t count, rc_certificate_facts *facts);
+/// Stores the digests of a certificate in DER whose signature algorithm is known.
+bool rc_certificate_read_digests(const uint8_t *der, size_t count, rc_certificate_facts *facts);
+#define RC_P256_ORDER_COUNT 32
+/// The order n of P-256, big endian (FIPS 186-4 D.1.2.3).
+extern const uint8_t rc_p256_order[RC_P256_ORDER_COUNT];
 /// Checks what rc_es256_verify checks before the arithmetic: the key's type, the signature's length, and that r and s
 /// are in [1, n-1].
 rc_status rc_es256_check_form(const rc_public_key *key, const uint8_t *signature, size_t signature_count);

@@ -144,6 +144,23 @@ struct DistrustTests {
         #expect(try Fixture.verifier(policy: policy).verify(input).verdict == .verified)
     }
 
+    @Test("a certificate is named by each of its signed parts, and by the other form on each curve [CARD-4]")
+    func digests() throws {
+        for curve in [CertificateShape.KeyKind.p256, .p384, .p521] {
+            let issuerKey = try PrivateKey(generating: curve.algorithm)
+            let key = try PrivateKey(generating: .p256).publicKey()
+            let der = try CertificateShape.leaf.certificate(
+                for: key, issuer: CertificateShape.intermediate.subject, signedBy: issuerKey)
+            let digests = try #require(try Certificate(der: der)).digests
+            let encoded = EncodedCertificate(der)
+            let members = EncodedCertificate.elements(in: EncodedCertificate.contents(of: encoded.tbs))
+            let identifier = EncodedCertificate.element(0x30, members[3] + members[1])
+            let parts = [der, encoded.tbs, try key.subjectPublicKeyInfo(), identifier]
+            #expect(try digests.prefix(4) == ArraySlice(parts.map { try SHA256Digest.of(bytes: $0) }))
+            #expect(digests.contains(try SHA256Digest.of(bytes: Self.otherForm(of: der))))
+        }
+    }
+
     @Test("certificates can be distrusted in DER and in PEM, and what is none is an error [CARD-4]")
     func reading() throws {
         let chain = try #require(Fixture.authority).signer.chain

@@ -30,6 +30,9 @@ struct EncodedCertificate {
     private static let p256: [UInt8] = bytes("FFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551")
     private static let p384: [UInt8] = bytes(
         "FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFC7634D81F4372DDF581A0DB248B0A77AECEC196ACCC52973")
+    private static let p521: [UInt8] = bytes(
+        "01FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF"
+            + "FA51868783BF2F966B7FCC0148F709A5D03BB5C9B8899C47AEBB6FB71E91386409")
 
     private static func bytes(_ hexadecimal: String) -> [UInt8] {
         stride(from: 0, to: hexadecimal.count, by: 2).compactMap { offset in
@@ -38,7 +41,7 @@ struct EncodedCertificate {
     }
 
     /// Returns the order of the curve to which a signature's integer belongs, by its length.
-    private static func order(atLeast s: [UInt8]) -> [UInt8] { s.count > 33 ? p384 : p256 }
+    private static func order(atLeast s: [UInt8]) -> [UInt8] { s.count > 49 ? p521 : s.count > 33 ? p384 : p256 }
 
     private static func difference(_ left: [UInt8], _ right: [UInt8]) -> [UInt8] {
         let right = Array(repeating: 0, count: max(0, left.count - right.count)) + right.suffix(left.count)
