@@ -69,7 +69,7 @@ package struct ToolArguments<Program: ToolDefinition>: Sendable, Equatable {
     package var pathsOfInputs: [String] {
         var paths = ["-"] + operands
         for flag in Flag.allCases {
-            guard let kind = flag.definition.value, kind.completion == .files, !kind.isWritten else { continue }
+            guard flag.definition.value?.isInputFile ?? false else { continue }
             for value in values(of: flag) {
                 paths.append(value)
                 // Such as PACKAGE=FILE.

@@ -111,41 +111,61 @@ package struct FlagValue: Sendable {
 
     /// The placeholder of the value in help, in upper case.
     package let name: String
-    package let completion: Completion
+    /// What a shell can complete. It is made only on demand: a run needs no suggestions.
+    package var completion: Completion { makeCompletion() }
+    private let makeCompletion: @Sendable () -> Completion
     /// The words that are accepted, in any case; nil if other values are too.
     package let acceptedWords: [String]?
     /// The names of files that a run reads in the folder that the value names.
-    package var fileNames: [String] = []
-    /// Whether the value is a file that a run writes, instead of one that it reads.
-    package var isWritten = false
+    package let fileNames: [String]
+    /// Whether the value is a file that a run reads, or text that contains one.
+    package let isInputFile: Bool
 
-    /// Any text; `suggestions` are only completed.
-    package static func text(_ name: String, suggestions: [String] = []) -> FlagValue {
-        FlagValue(name: name, completion: suggestions.isEmpty ? .nothing : .words(suggestions), acceptedWords: nil)
+    private init(
+        _ name: String, completion: @autoclosure @escaping @Sendable () -> Completion, acceptedWords: [String]? = nil,
+        fileNames: [String] = [], isInputFile: Bool = false
+    ) {
+        self.name = name
+        makeCompletion = completion
+        self.acceptedWords = acceptedWords
+        self.fileNames = fileNames
+        self.isInputFile = isInputFile
     }
 
+    /// Any text; `suggestions` are only completed.
+    package static func text(
+        _ name: String, suggestions: @autoclosure @escaping @Sendable () -> [String]
+    ) -> FlagValue {
+        FlagValue(name, completion: .words(suggestions()))
+    }
+
+    /// Any text.
+    package static func text(_ name: String) -> FlagValue { FlagValue(name, completion: .nothing) }
+
     /// Words with commas between them; others than the suggestions are accepted too.
-    package static func list(_ name: String, suggestions: [String]) -> FlagValue {
-        FlagValue(name: name, completion: .list(suggestions), acceptedWords: nil)
+    package static func list(
+        _ name: String, suggestions: @autoclosure @escaping @Sendable () -> [String]
+    ) -> FlagValue {
+        FlagValue(name, completion: .list(suggestions()))
     }
 
     /// A path of a file, or text that contains one.
     package static func file(_ name: String) -> FlagValue {
-        FlagValue(name: name, completion: .files, acceptedWords: nil)
+        FlagValue(name, completion: .files, isInputFile: true)
     }
 
     /// A path of a file that a run writes or replaces.
     package static func writtenFile(_ name: String) -> FlagValue {
-        FlagValue(name: name, completion: .files, acceptedWords: nil, isWritten: true)
+        FlagValue(name, completion: .files)
     }
 
     /// A path of a folder, in which a run reads the files with these names.
     package static func folder(_ name: String, with fileNames: [String] = []) -> FlagValue {
-        FlagValue(name: name, completion: .folders, acceptedWords: nil, fileNames: fileNames)
+        FlagValue(name, completion: .folders, fileNames: fileNames)
     }
 
     /// One of a list of words.
     package static func word(_ name: String, of words: [String]) -> FlagValue {
-        FlagValue(name: name, completion: .words(words), acceptedWords: words)
+        FlagValue(name, completion: .words(words), acceptedWords: words)
     }
 }

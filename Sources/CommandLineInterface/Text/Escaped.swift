@@ -12,7 +12,9 @@ package struct Escaped: ExpressibleByStringInterpolation, CustomStringConvertibl
 
     /// Escapes a text.
     package init(_ text: String) {
-        description = HiddenCharacters.escaped(text.shownPath, where: Self.isUnsafe)
+        // Most texts are printable ASCII, for which no property of a character is looked up.
+        let isPlain = text.utf8.allSatisfy { (0x20...0x7e).contains($0) }
+        description = isPlain ? text : HiddenCharacters.escaped(text.shownPath, where: Self.isUnsafe)
     }
 
     /// Creates text of the program itself.
