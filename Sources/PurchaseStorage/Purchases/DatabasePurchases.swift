@@ -35,7 +35,7 @@ public struct DatabasePurchases: PurchaseRecords {
             return .conflict(.belongsToAnotherAccount)
         }
         return try await write { (database, scope, now) throws(DatabaseError) in
-            try database.record(purchase, for: scope, at: now)
+            try database.recordPurchase(purchase, for: scope, at: now)
         }
     }
 

@@ -201,7 +201,7 @@ extension DatabaseSession {
         let deleted = owned + (try unrecordedEntries(naming: scope.user).filter { !known.contains($0.text) })
         let ids = try erase(deleted)
         try eraseRenewalInfos(ids)
-        try updateMemory { memory in
+        try changeMemory { memory in
             memory.pending.removeAll { $0.account?.lowercased == scope.user }
             memory.forget(ids)
         }
@@ -223,7 +223,7 @@ extension DatabaseSession {
         let infos = try renewalInfos().filter { ids.contains($0.id) }
         let kept = infos.isEmpty ? [] : try idsOfEntries()
         try erase(infos.filter { !kept.contains($0.id) })
-        try updateMemory { $0.forget(ids) }
+        try changeMemory { $0.forget(ids) }
         if type ?? .consumable == .consumable, !isWaiting { try storeTombstone(of: purchase) }
     }
 
@@ -305,7 +305,7 @@ extension DatabaseSession {
         return ids
     }
 
-    private func updateMemory(_ change: (inout JournalMemory) -> Void) throws(DatabaseError) {
+    private func changeMemory(_ change: (inout JournalMemory) -> Void) throws(DatabaseError) {
         let before = try journalMemory()
         var memory = before
         change(&memory)

@@ -17,7 +17,7 @@ extension PurchaseDatabase {
             let known = try database.purchaseRow(Purchase.ID(transaction), of: scope)?.recorded.purchase
             let purchase = VerifiedPurchase(
                 transaction, delivery.content, features: known?.listedFeatures ?? features)
-            switch try database.record(purchase, for: scope, at: now) {
+            switch try database.recordPurchase(purchase, for: scope, at: now) {
             case .conflict(let conflict): throw database.conflict(conflict)
             case .unchanged: return outcome
             case .inserted, .merged: return .imported

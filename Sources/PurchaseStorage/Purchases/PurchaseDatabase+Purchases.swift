@@ -128,7 +128,7 @@ extension DatabaseSession {
 
     // MARK: Changing
 
-    func record(
+    func recordPurchase(
         _ verified: VerifiedPurchase, for scope: PurchaseScope, at now: Timestamp
     ) throws(DatabaseError) -> RecordOutcome {
         let version = RecordedPurchase(verified, user: scope.user)

@@ -22,6 +22,10 @@ private func restoringAppReceipts(
     case .unverified(let failure):
         print(failure.code, failure.hint)
     }
+
+    if case .unverified(let failure)? = try await entitlements.restoreAppTransaction() {
+        print(failure.code, failure.hint)
+    }
 }
 
 /// The documentation of `GrandfatheredProduct`.

@@ -292,3 +292,13 @@ private func ownTexts(_ show: (String?) -> Void) {
         MessageCatalog(["error.network": ["de": "Der Store ist nicht erreichbar."]]))
     show(texts.text("error.network", languages: ["de-AT", "en"]))
 }
+
+/// `PurchaseLifecycle.md` of PurchaseCore, win-back offers.
+private func winBackOffer(
+    _ coordinator: ProSubscriptionCoordinator, _ entitlements: Entitlements, _ product: Product
+) async {
+    if let offer = entitlements.winBackOffers(of: product).first, let id = offer.id {
+        let outcome = await coordinator.buyPro(productID: product.id, options: PurchaseOptions(offer: .winBack(id: id)))
+        print(outcome)
+    }
+}
