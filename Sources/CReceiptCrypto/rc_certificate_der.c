@@ -71,12 +71,25 @@ static bool is_rsa_key_der(const uint8_t *bytes, size_t count) {
     return next_number(&inside) && next_number(&inside) && rc_der_is_at_end(&inside);
 }
 
+/// Returns whether a BIT STRING consists of bytes, at least one.
+static bool is_byte_string(const ASN1_BIT_STRING *bits) {
+    return bits != NULL && bits->length > 0 && (bits->flags & 0x07) == 0;
+}
+
+/// Returns whether the signature consists of bytes. OpenSSL says so only where it verifies it, and never for a
+/// trusted root.
+static bool is_signature_der(const X509 *x509) {
+    const ASN1_BIT_STRING *bits = NULL;
+    X509_get0_signature(&bits, NULL, x509);
+    return is_byte_string(bits);
+}
+
 /// Returns whether the BIT STRING of the key has no unused bits, and an RSA key in it is in DER.
 ///
 /// A point on a curve has a fixed length.
 static bool is_key_der(const X509 *x509) {
     const ASN1_BIT_STRING *bits = X509_get0_pubkey_bitstr(x509);
-    if (bits == NULL || bits->length <= 0 || (bits->flags & 0x07) != 0) return false;
+    if (!is_byte_string(bits)) return false;
     EVP_PKEY *key = X509_get0_pubkey(x509);
     return key == NULL || !EVP_PKEY_is_a(key, "RSA") || is_rsa_key_der(bits->data, (size_t)bits->length);
 }
@@ -167,5 +180,6 @@ static bool is_reproduced(X509 *x509, const uint8_t *der, size_t count) {
 bool rc_is_der(X509 *x509, const uint8_t *der, size_t count) {
     return normalize_version(x509) && is_reproduced(x509, der, count) && is_time_der(X509_get0_notBefore(x509))
         && is_time_der(X509_get0_notAfter(x509)) && is_name_der(X509_get_issuer_name(x509))
-        && is_name_der(X509_get_subject_name(x509)) && is_key_der(x509) && are_extensions_der(x509);
+        && is_name_der(X509_get_subject_name(x509)) && is_key_der(x509) && is_signature_der(x509)
+        && are_extensions_der(x509);
 }

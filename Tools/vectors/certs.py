@@ -145,6 +145,7 @@ def issue(
     issuer_name=None,
     signing_key=None,
     edit=None,
+    unused_bits=0,
 ):
     """Issues a certificate for `key`, self-signed without an issuer; `issuer_name` and `signing_key` break the link.
 
@@ -171,4 +172,4 @@ def issue(
     fields["notBefore"] = der.sequence(fields["notBefore"], fields.pop("notAfter"))
     tbs = der.sequence(*fields.values())
     signature = signing_key.sign(tbs, digest)
-    return Certificate(der.sequence(tbs, algorithm, der.bit_string(signature)), subject, key)
+    return Certificate(der.sequence(tbs, algorithm, der.bit_string(signature, unused_bits)), subject, key)

@@ -157,10 +157,18 @@ def names_and_keys(file):
     group.refused("leaf: a name with a long length in an attribute", sign(PAYLOAD, made(0, subject=inside)), CODE)
     key = even_key("unused")
     unused = {"key": lambda spki: spki.replace(b"\x03\x42\0\x04", b"\x03\x42\1\x04")}
+    for index, name in enumerate(NAMES):
+        group.refused(f"{name}: an unused bit in the signature", sign(PAYLOAD, with_unused_bit(index)), CODE)
     for index, name in enumerate(NAMES[:2]):
         changed = sign(PAYLOAD, made(index, key=key, edit=unused))
         group.refused(f"{name}: an unused bit in the key", changed, CODE)
         group.verified(f"{name}: the same key without it", sign(PAYLOAD, made(index, key=key)))
+
+
+def with_unused_bit(index):
+    """Returns a chain with an unused bit, which is zero, in the signature of one certificate."""
+    chains = (made(index, serial=(1 << 62) + number, unused_bits=1) for number in range(64))
+    return next(chain for chain in chains if chain.certificates[index].der[-1] & 1 == 0)
 
 
 LIMIT = 64 * 1024
