@@ -305,7 +305,8 @@ struct BatchWorker: ~Copyable {
         if let signature, !signature.withRawSpan({ EmptyValue.matches($0) }) {
             var detector = InputDetector(maximumValues: maximumValues)
             if detector.detect(text) == nil, !detector.isOverLimit {
-                return Found(receipts: [.play(data: text, signature: signature)])
+                let purchases = Self.purchases(text, signature) ?? [.play(data: text, signature: signature)]
+                return purchases.count <= maximumReceipts ? Found(receipts: purchases) : Found()
             }
         }
         var detector = InputDetector(maximumValues: maximumValues)
@@ -314,6 +315,21 @@ struct BatchWorker: ~Copyable {
         let receipts = found ?? [.unrecognized(text)]
         return Found(
             receipts: receipts, searchable: text.count <= searchedLength ? Self.searchable(receipts) : 0)
+    }
+
+    /// Returns the purchases of a list of data and a list of as many signatures; nil if they are no such lists.
+    private static func purchases(_ data: [UInt8], _ signatures: [UInt8]) -> [ReceiptInput]? {
+        let bracket = UInt8(ascii: "[")
+        guard data.first == bracket, signatures.first == bracket,
+            let data = (try? JSONDocument.value(of: data))?.elements,
+            let signatures = (try? JSONDocument.value(of: signatures))?.elements,
+            !data.isEmpty, data.count == signatures.count
+        else { return nil }
+        let purchases = zip(data, signatures).compactMap { data, signature -> ReceiptInput? in
+            guard let data = data.text, let signature = signature.text else { return nil }
+            return .play(data: [UInt8](data.utf8), signature: [UInt8](signature.utf8))
+        }
+        return purchases.count == data.count ? purchases : nil
     }
 
     // MARK: Copies

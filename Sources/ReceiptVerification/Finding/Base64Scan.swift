@@ -7,7 +7,12 @@ enum Base64Scan {
         ///
         /// The last line can be the rest of the base64 or the next line of the text. The second reading counts only if
         /// nothing is found in the first one, so that it cannot leave out the end of a receipt.
+        ///
+        /// A line that is longer than any that programs fold comes first, alone: words follow it. It counts if it has a
+        /// complete receipt.
         let readings: [[UInt8]]
+        /// Whether the first reading is a long line.
+        var isLongLine = false
     }
 
     /// The fewest characters of a run.
@@ -15,6 +20,8 @@ enum Base64Scan {
     /// The length of a line that is longer than any word, and continues in the next line.
     private static let minimumLine = 40
     private static let maximumGap = 256
+    /// The length of the longest line of a mail (RFC 5322 2.1.1).
+    private static let longestFold = 998
     private static let others = ByteSet.base64Digits.inverted
     private static let standardDigits = ByteSet("+/").inverted
 
@@ -85,7 +92,10 @@ enum Base64Scan {
         if lines.count > 1, lines[lines.count - 1].count < lines[lines.count - 2].count {
             readings.append(lines.dropLast().flatMap { text.part($0) })
         }
-        return Run(range: lines[0].lowerBound..<lines[lines.count - 1].upperBound, readings: readings)
+        let isLongLine = lines.count > 1 && lines[0].count > longestFold && lines[1].count < lines[0].count
+        if isLongLine { readings.insert(Array(text.part(lines[0])), at: 0) }
+        return Run(
+            range: lines[0].lowerBound..<lines[lines.count - 1].upperBound, readings: readings, isLongLine: isLongLine)
     }
 
     /// Returns whether a dot joins a run to other base64, as a segment of a JWS that was not recognized.

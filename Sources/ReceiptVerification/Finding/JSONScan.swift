@@ -106,7 +106,11 @@ struct JSONScan {
     /// Returns whether an object is the value of a member, or an element of an array, and no text of its own.
     private func isMember(_ start: Int) -> Bool {
         guard let sign = byte(before: start) else { return false }
-        guard text.bytes[sign] == UInt8(ascii: ":") else { return text.bytes[sign] == UInt8(ascii: "[") }
+        guard text.bytes[sign] == UInt8(ascii: ":") else {
+            // A program prints a list of texts after `=`.
+            return text.bytes[sign] == UInt8(ascii: "[")
+                && byte(before: sign).map { text.bytes[$0] != UInt8(ascii: "=") } ?? true
+        }
         return byte(before: sign).map { text.bytes[$0] == UInt8(ascii: "\"") } ?? false
     }
 

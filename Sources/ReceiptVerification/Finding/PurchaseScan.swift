@@ -13,6 +13,12 @@ struct PurchaseScan {
         let signature: [UInt8]
     }
 
+    /// The purchases in a text, in its order, and the data beside them that have no signature.
+    struct Findings {
+        var purchases: [Found] = []
+        var unpaired: [[UInt8]] = []
+    }
+
     /// The shortest line of a signature that continues in the next one.
     private static let minimumLine = 16
     private static let maximumGap = 64
@@ -24,27 +30,29 @@ struct PurchaseScan {
     private let text: ScannedText
     private let joiningLines: Bool
 
-    /// Returns the purchases in a text, in its order.
+    /// Returns the purchases in a text.
     ///
     /// - Parameter joiningLines: Whether line breaks within the data are left out, and data that is no JSON even so
     ///   counts as a damaged purchase.
-    static func purchases(in text: ScannedText, joiningLines: Bool, maximumSize: Int) -> [Found] {
+    static func purchases(in text: ScannedText, joiningLines: Bool, maximumSize: Int) -> Findings {
         let scan = Self(text: text, joiningLines: joiningLines)
         let data = scan.data(maximumSize: maximumSize)
-        guard !data.isEmpty else { return [] }
+        guard !data.isEmpty else { return Findings() }
         var parts = data.map { (part: PlayInputShape.Part.data, value: $0) }
         var start = 0
         for end in data.map(\.range) + [text.count..<text.count] {
             parts += scan.signatures(in: start..<end.lowerBound).map { (.signature, $0) }
             start = end.upperBound
         }
-        guard !text.budget.isExceeded else { return [] }
+        guard !text.budget.isExceeded else { return Findings() }
         parts.sort { $0.value.range.lowerBound < $1.value.range.lowerBound }
-        return PlayValue.pairs(parts).map { pair in
-            Found(
-                ranges: [pair.data.range, pair.signature.range], data: pair.data.bytes,
-                signature: pair.signature.bytes)
-        }
+        let found = PlayPairs(parts)
+        return Findings(
+            purchases: found.pairs.map { pair in
+                Found(
+                    ranges: [pair.data.range, pair.signature.range], data: pair.data.bytes,
+                    signature: pair.signature.bytes)
+            }, unpaired: found.unpaired.map(\.bytes))
     }
 
     // MARK: A purchase alone
@@ -60,7 +68,9 @@ struct PurchaseScan {
             text = text.with(decoded)
         }
         let found = purchases(in: text, joiningLines: false, maximumSize: Budget.receiptSize)
-        guard found.count == 1, let purchase = found.first, !text.budget.isExceeded else { return nil }
+        guard found.purchases.count == 1, found.unpaired.isEmpty, let purchase = found.purchases.first,
+            !text.budget.isExceeded
+        else { return nil }
         let ranges = purchase.ranges.sorted { $0.lowerBound < $1.lowerBound }
         let rest = [
             0..<ranges[0].lowerBound, ranges[0].upperBound..<ranges[1].lowerBound, ranges[1].upperBound..<text.count,

@@ -42,6 +42,10 @@ package struct ReceiptFinder {
 
         var isEmpty: Bool { receipts.isEmpty && fragments.isEmpty }
 
+        var dataOfPurchases: [[UInt8]] {
+            receipts.compactMap { if case .play(let data, _) = $0 { data } else { nil } }
+        }
+
         func hasPurchase(orDamagedOne: Bool) -> Bool {
             receipts.contains { if case .play = $0 { true } else { false } }
                 || orDamagedOne && fragments.contains { if case .unrecognized = $0 { true } else { false } }
@@ -86,6 +90,8 @@ package struct ReceiptFinder {
         var areLinesJoined = false
         var arePurchasesCut = false
         var fragments: [JWSCandidate] = []
+        // The data of purchases without a signature, which stay in the text: a later layer can have it.
+        var unpaired: [[UInt8]] = []
         // The app receipts that are incomplete or damaged.
         var appReceipts: [AppReceiptCandidate] = []
         var lastWrapping: Unwrapping?
@@ -99,8 +105,8 @@ package struct ReceiptFinder {
             let receipts = AppReceiptScan.candidates(in: rest)
             guard !budget.isExceeded else { break }
             found.receipts += self.receipts(appReceipts, missingIn: receipts).map { .appReceipt($0.receipt) }
-            appReceipts = receipts.filter { !$0.isComplete && !$0.isUnwrapped }
-            let cutReceipts = receipts.filter { $0.isComplete || $0.isUnwrapped }
+            appReceipts = receipts.filter { !$0.isFinal }
+            let cutReceipts = receipts.filter(\.isFinal)
             // The characters that a dump shows beside its bytes can begin like a JWS.
             fragments = outside(cutReceipts, candidates.filter { !$0.isComplete })
             let parts = parts(cutReceipts)
@@ -108,7 +114,7 @@ package struct ReceiptFinder {
             let unwrapped = Unwrapping.unwrap(rest)
             // What stands in the text as it is may have percent signs and backslashes of its own.
             if !arePurchasesCut, unwrapped.map({ $0.wrapping.canBeInPurchase }) ?? true {
-                let purchases = writtenPurchases(in: rest)
+                let purchases = writtenPurchases(in: rest, &unpaired)
                 if !purchases.isEmpty {
                     rest = cut(purchases, out: rest, &found)
                     lastWrapping = nil
@@ -122,7 +128,7 @@ package struct ReceiptFinder {
                 areLinesJoined = true
                 let purchases =
                     purchases(in: rest, depth: depth, joiningLines: true)
-                    + writtenPurchases(in: rest, joiningLines: true)
+                    + writtenPurchases(in: rest, joiningLines: true, &unpaired)
                 if !purchases.isEmpty {
                     rest = cut(purchases, out: rest, &found)
                     lastWrapping = nil
@@ -141,6 +147,7 @@ package struct ReceiptFinder {
         }
         if budget.isExceeded { found.fragments += fragments.map { .jws($0.jws) } }
         found += searchLastRest(rest, depth: depth)
+        found.fragments += PlayInputShape.withoutCopies(unpaired, of: found.dataOfPurchases).map { .unrecognized($0) }
         return found
     }
 
@@ -219,14 +226,16 @@ package struct ReceiptFinder {
     }
 
     private mutating func search(_ run: Base64Scan.Run, depth: Int) -> Findings {
+        var fragments = Findings()
         for digits in run.readings {
             // They are compared, decoded, and decoded again without the last ones.
             guard budget.spend(digits.count * 3) else { break }
             guard let content = Base64Scan.content(of: digits) else { continue }
             let found = search(ScannedText(content, budget), depth: depth + 1)
-            if !found.isEmpty { return found }
+            guard found.isEmpty || run.isLongLine && found.receipts.isEmpty else { return found }
+            if fragments.isEmpty { fragments = found }
         }
-        return Findings()
+        return fragments
     }
 
     // MARK: Receipts
@@ -271,7 +280,9 @@ package struct ReceiptFinder {
             if !object.isCut, bytes.count <= Self.maximumPurchaseSize,
                 let value = (try? JSONDocument.value(of: bytes))?.object
             {
-                found.receipts = PlayInputShape.purchases(in: value)
+                for purchase in PlayInputShape.purchases(in: value) {
+                    if purchase.isReceipt { found.receipts.append(purchase) } else { found.fragments.append(purchase) }
+                }
             } else if joiningLines {
                 found.fragments = [.unrecognized(bytes)]
             }
@@ -290,8 +301,13 @@ package struct ReceiptFinder {
     }
 
     /// Finds the purchases whose data and signature stand in a text as they are.
-    private func writtenPurchases(in text: ScannedText, joiningLines: Bool = false) -> [Part] {
-        PurchaseScan.purchases(in: text, joiningLines: joiningLines, maximumSize: Self.maximumPurchaseSize).map {
+    private func writtenPurchases(
+        in text: ScannedText, joiningLines: Bool = false, _ unpaired: inout [[UInt8]]
+    ) -> [Part] {
+        let found = PurchaseScan.purchases(
+            in: text, joiningLines: joiningLines, maximumSize: Self.maximumPurchaseSize)
+        unpaired += found.unpaired
+        return found.purchases.map {
             Part(
                 ranges: $0.ranges,
                 findings: Findings(receipts: [.play(data: $0.data, signature: $0.signature)]))

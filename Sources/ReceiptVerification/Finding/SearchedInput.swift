@@ -63,7 +63,7 @@ package struct SearchedInput {
             refused = isCovered ? [] : strict
             if isAlone, !refused.isEmpty { return refused }
         } else {
-            let all = Set(found.receipts)
+            let all = Set(found.receipts.map(\.identity))
             refused = strict.filter { !$0.isSound && !$0.contains(receiptsAmong: all, budget) }
         }
         let reported = Set(refused)
@@ -75,7 +75,7 @@ package struct SearchedInput {
         _ receipt: ReceiptInput, _ found: ReceiptFinder.Findings, _ budget: SearchBudget
     ) -> Bool {
         guard case .jws = receipt else { return false }
-        return !receipt.contains(receiptsAmong: Set(found.receipts), budget)
+        return !receipt.contains(receiptsAmong: Set(found.receipts.map(\.identity)), budget)
     }
 
     /// What was found, for a person: "one JWS", or "3 receipts".
@@ -133,11 +133,13 @@ extension ReceiptInput {
     }
 
     /// Whether the text of an incomplete receipt is that of complete ones, with other text around them.
+    ///
+    /// - Parameter found: The complete receipts, in the form in which two spellings are equal.
     fileprivate func contains(receiptsAmong found: Set<ReceiptInput>, _ budget: SearchBudget) -> Bool {
         switch self {
         case .jws(let text), .unrecognized(let text):
             let receipts = ReceiptFinder(ScannedText(text, budget)).findings.receipts
-            return !receipts.isEmpty && found.isSuperset(of: receipts)
+            return !receipts.isEmpty && found.isSuperset(of: receipts.map(\.identity))
         case .play, .appReceipt, .unsearched: return false
         }
     }

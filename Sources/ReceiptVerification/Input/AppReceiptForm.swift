@@ -21,17 +21,24 @@ enum AppReceiptForm {
         }
         var layer = ScannedText(text)
         guard let start = beginning(of: layer), AppReceiptScan.begins(at: start, in: layer) else { return [] }
-        var last: (candidates: [AppReceiptCandidate], text: [UInt8]) = ([], [])
+        var found: [AppReceiptCandidate] = []
+        var last: [UInt8] = []
         for _ in 0...maximumLayers {
             let candidates = AppReceiptScan.candidates(in: layer)
             // A wrapping whose removal destroys the receipt was none.
             guard !candidates.isEmpty else { break }
-            last = (candidates, layer.bytes)
-            let isComplete = candidates.allSatisfy { $0.isComplete || $0.isUnwrapped }
-            guard !isComplete, let unwrapped = Unwrapping.unwrap(layer) else { break }
+            // They take the place of those that were incomplete.
+            let place = found.firstIndex { !$0.isFinal } ?? 0
+            found.removeAll { !$0.isFinal }
+            found.insert(contentsOf: candidates, at: place)
+            last = layer.bytes
+            // What follows a receipt that is complete must not destroy it: it may have no such wrapping.
+            guard !candidates.allSatisfy(\.isFinal),
+                let unwrapped = Unwrapping.unwrap(layer.without(candidates.filter(\.isFinal).map(\.range)))
+            else { break }
             layer = unwrapped.text
         }
-        return receipts(last.candidates, in: last.text)
+        return receipts(found, in: last)
     }
 
     private static func receipts(_ candidates: [AppReceiptCandidate], in text: [UInt8]) -> [[UInt8]] {
@@ -103,16 +110,27 @@ enum AppReceiptForm {
 
     // MARK: Damage
 
-    /// The OID in the base64 of receipts with a length of two bytes, and of three or none, in lower case.
-    private static let caselessMarks = ["yjkozihvcnaqcc", "gcsqgsib3dqehaqc"].map { [UInt8]($0.utf8) }
+    /// The OID in the base64 of receipts with a length of two bytes, of three or none, and of one or four, in lower
+    /// case; and the indices of its first digit.
+    private static let caselessMarks = [("yjkozihvcnaqcc", [6]), ("gcsqgsib3dqeha", [3, 7]), ("bgkqhkig9w0bbw", [4, 8])]
+        .map { (mark: [UInt8]($0.utf8), places: $1) }
+
+    /// Returns whether digits of base64 have the OID at one of its places, whatever the cases of the letters.
+    ///
+    /// Most texts differ in the first digit that is compared, so this is far faster than to decode the digits.
+    static func canBePKCS7(_ digits: some RandomAccessCollection<UInt8>) -> Bool {
+        caselessMarks.contains { mark, places in
+            places.contains { digits.dropFirst($0).prefix(mark.count).elementsEqual(mark) { $0 | 0x20 == $1 } }
+        }
+    }
 
     /// Returns whether digits of base64 are the beginning of a receipt of which the cases of the letters were lost.
     static func isCaselessPKCS7(_ digits: [UInt8]) -> Bool {
+        let digits = digits.prefix(AppReceiptScan.headLength)
+        guard digits.prefix(2).elementsEqual("mi".utf8, by: { $0 | 0x20 == $1 }), canBePKCS7(digits) else { return false }
         let upper = digits.contains { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
         let lower = digits.contains { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
-        guard upper != lower else { return false }
-        let text = digits.prefix(32).map { $0 | 0x20 }
-        return text.starts(with: [UInt8]("mi".utf8)) && caselessMarks.contains { text.firstRange(of: $0) != nil }
+        return upper != lower
     }
 
     // MARK: Large receipts

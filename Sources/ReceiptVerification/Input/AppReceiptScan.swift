@@ -10,6 +10,9 @@ struct AppReceiptCandidate {
     let isComplete: Bool
     /// Whether the text has each of its bytes, so that no wrapping is left around them.
     var isUnwrapped = false
+
+    /// Whether removing more wrappings could only destroy it.
+    var isFinal: Bool { isComplete || isUnwrapped }
 }
 
 /// Finds app receipts in a text: in base64, printed as numbers, and as bytes.
@@ -92,11 +95,15 @@ struct AppReceiptScan {
             in: text, from: start, to: end, count: Self.headLength, maximumGap: Self.maximumHeadGap,
             hasBlanks: false
         ).digits
-        guard digits.count == Self.headLength else { return nil }
-        if AppReceiptForm.isPKCS7(digits) { return .base64 }
-        if AppReceiptForm.isCaselessPKCS7(digits) { return .caselessBase64 }
+        // They are compared at a few places, and decoded only if the OID may be there.
+        guard digits.count == Self.headLength, text.budget.spend(Self.headLength) else { return nil }
+        if AppReceiptForm.canBePKCS7(digits), text.budget.spend(Self.headLength * 4) {
+            if AppReceiptForm.isPKCS7(digits) { return .base64 }
+            if AppReceiptForm.isCaselessPKCS7(digits) { return .caselessBase64 }
+        }
         let part = text.part(start..<min(start + Self.headLength, text.count))
-        guard part.contains(0x20) else { return nil }
+        guard part.contains(0x20), AppReceiptForm.canBePKCS7(part), text.budget.spend(Self.headLength * 4)
+        else { return nil }
         return AppReceiptForm.isPKCS7(part.map { $0 == 0x20 ? UInt8(ascii: "+") : $0 }) ? .base64 : nil
     }
 

@@ -40,15 +40,29 @@ enum PlayInputShape {
         return isPurchase(object) ? [] : self.purchases(among: object.members.lazy.map(\.value))
     }
 
-    /// Returns the purchases whose parts are recognized by their values among the members or elements of JSON.
+    /// Returns the purchases whose parts are recognized by their values among the members or elements of JSON, and the
+    /// data that have no signature beside them.
+    ///
+    /// A list of parts of one kind stands for its elements; one with both has purchases of its own.
     static func purchases(among values: some Sequence<JSONValue>) -> [ReceiptInput] {
-        var parts: [(part: Part, value: String)] = []
+        var parts: [(part: Part, value: [UInt8])] = []
         var known: Set<String> = []
-        for text in values.lazy.compactMap(\.text) {
-            guard let part = PlayValue.part(of: text.utf8), known.insert(text).inserted else { continue }
-            parts.append((part, text))
+        for value in values {
+            let texts = value.elements?.compactMap(\.text) ?? value.text.map { [$0] } ?? []
+            let found = texts.compactMap { text in PlayValue.part(of: text.utf8).map { (part: $0, text: text) } }
+            guard Set(found.map(\.part)).count == 1 else { continue }
+            for (part, text) in found where known.insert(text).inserted { parts.append((part, [UInt8](text.utf8))) }
         }
-        return PlayValue.pairs(parts).map { .play(data: [UInt8]($0.data.utf8), signature: [UInt8]($0.signature.utf8)) }
+        let found = PlayPairs(parts)
+        return found.pairs.map { .play(data: $0.data, signature: $0.signature) }
+            + withoutCopies(found.unpaired, of: found.pairs.map(\.data)).map { .unrecognized($0) }
+    }
+
+    /// Returns the data that are no other text of purchases, such as a log prints beside the signed one.
+    static func withoutCopies(_ data: [[UInt8]], of purchases: [[UInt8]]) -> [[UInt8]] {
+        guard !data.isEmpty else { return [] }
+        let tokens = Set(purchases.compactMap(PlayValue.token))
+        return data.filter { PlayValue.token(in: $0).map { !tokens.contains($0) } ?? true }
     }
 
     private static func add(_ data: String, _ signature: String, to purchases: inout [ReceiptInput]) {

@@ -4,7 +4,7 @@ internal import ReceiptTypes
 ///
 /// The data is a JSON text that names an app, a purchase token and a time; the signature is base64 of the length of an
 /// RSA signature.
-enum PlayValue {
+package enum PlayValue {
     /// The members of the data by which it is recognized.
     struct Facts: OptionSet {
         let rawValue: UInt8
@@ -73,27 +73,10 @@ enum PlayValue {
         return padding < 3 && signatureLengths.contains(digits)
     }
 
-    // MARK: Pairs
-
-    /// Returns the pairs of data and signature in a sequence of parts, in its order.
-    ///
-    /// Parts that alternate belong together, beginning with the first one: data and its signature, or a signature and
-    /// its data. A part between two of the other kind belongs to the next one.
-    static func pairs<Value>(
-        _ parts: [(part: PlayInputShape.Part, value: Value)]
-    ) -> [(data: Value, signature: Value)] {
-        var pairs: [(data: Value, signature: Value)] = []
-        var index = 0
-        while index + 1 < parts.count {
-            let (first, second) = (parts[index], parts[index + 1])
-            guard first.part != second.part else {
-                index += 1
-                continue
-            }
-            pairs.append(first.part == .data ? (first.value, second.value) : (second.value, first.value))
-            index += 2
-        }
-        return pairs
+    /// Returns the token of a purchase, by which two texts of its data are recognized; nil if the text has none.
+    static func token(in data: [UInt8]) -> String? {
+        let object = (try? JSONDocument.value(of: data))?.object
+        return object?["token"]?.text ?? object?["purchaseToken"]?.text
     }
 
     // MARK: Signatures
@@ -104,6 +87,9 @@ enum PlayValue {
     static func signature(_ text: RawSpan) -> [UInt8]? {
         digits(text).flatMap { $0.withRawSpan { Base64.url.decode($0) } }
     }
+
+    /// Decodes a signature as verification does; nil if it is none.
+    package static func signature(in text: [UInt8]) -> [UInt8]? { text.withRawSpan { signature($0) } }
 
     /// Returns the digits of a signature, in the alphabet of base64url; nil if it has other characters.
     static func digits(_ text: RawSpan) -> [UInt8]? {

@@ -97,4 +97,17 @@ struct ScannedText {
     func has(_ other: [UInt8], at index: Int) -> Bool {
         budget.spend(other.count) && bytes[min(index, count)...].starts(with: other)
     }
+
+    /// Returns the text with a byte that belongs to no receipt in place of some ranges, which are in order.
+    func without(_ ranges: [Range<Int>]) -> ScannedText {
+        guard !ranges.isEmpty, budget.spend(count) else { return self }
+        var rest: [UInt8] = []
+        var index = 0
+        for range in ranges {
+            rest += bytes[index..<range.lowerBound]
+            rest.append(UInt8(ascii: "*"))
+            index = range.upperBound
+        }
+        return with(rest + bytes[index...])
+    }
 }

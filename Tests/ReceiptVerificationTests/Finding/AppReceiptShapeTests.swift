@@ -86,6 +86,32 @@ struct AppReceiptShapeTests {
         }
     }
 
+    @Test("a receipt in quoted-printable before another one in PEM or YAML is one of two results")
+    func quotedPrintableBeforeOthers() throws {
+        for sample in try Self.samples.get() {
+            let base64 = Base64.standard.encode(sample.bytes).replacing("=", with: "")
+            for (before, after) in [("-----BEGIN PKCS7-----\n", "\n-----END PKCS7-----\n"), ("r: |\n  ", "\nx: 1\n")] {
+                let block = AppReceiptShape.lines(Base64.standard.encode(sample.bytes), 64, "\n  ")
+                let text = "\(AppReceiptShape.lines(base64, 75, "=\n"))\n\n\(before)\(block)\(after)"
+                let receipts = SearchedInput([UInt8](text.utf8)).receipts
+                #expect(receipts.map { sample.verifier.verify($0).verdict } == [.verified, .verified], "\(sample.name)")
+            }
+        }
+    }
+
+    @Test("base64 of a JWS before an app receipt in base64 has one result for each", arguments: ["\n", " ", "\n\n", ","])
+    func afterEncodedJWS(separator: String) throws {
+        let jws = try Fixture.jws()
+        for sample in try Self.samples.get() {
+            for encoded in [PasteShape.base64(jws), PasteShape.base64(jws + "\n"), PasteShape.base64(jws + "\r\n")] {
+                let text = encoded + separator + Base64.standard.encode(sample.bytes)
+                let receipts = SearchedInput([UInt8](text.utf8)).receipts
+                #expect(receipts.count == 2 && receipts.contains(.jws([UInt8](jws.utf8))))
+                #expect(receipts.count { sample.verifier.verify($0).verdict == .verified } == 1, "\(sample.name)")
+            }
+        }
+    }
+
     @Test("a receipt in bytes after a label keeps a last byte that ends text files of Windows")
     func lastByte() throws {
         for sample in try Self.samples.get() where !sample.bytes.starts(with: [0x30, 0x80]) {

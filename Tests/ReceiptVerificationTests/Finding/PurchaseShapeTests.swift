@@ -108,6 +108,112 @@ struct PurchaseShapeTests {
         }
     }
 
+    // MARK: Several purchases
+
+    /// A way in which several purchases are sent or printed together.
+    struct ListShape: Sendable, CustomTestStringConvertible {
+        let name: String
+        let wrap: @Sendable ([PurchaseShape.Parts]) -> String
+        var testDescription: String { name }
+
+        init(_ name: String, _ wrap: @escaping @Sendable ([PurchaseShape.Parts]) -> String) {
+            (self.name, self.wrap) = (name, wrap)
+        }
+    }
+
+    private static func lists(
+        _ names: (String, String), _ parts: [PurchaseShape.Parts], before: String = "", after: String = ""
+    ) -> String {
+        let data = parts.map { $0.quoted($0.data) }.joined(separator: ", ")
+        let signatures = parts.map { $0.quoted($0.signature) }.joined(separator: ",")
+        return "\(before){\"\(names.0)\": [\(data)], \"\(names.1)\": [\(signatures)]}\(after)"
+    }
+
+    static let lists: [ListShape] = [
+        .init("as two lists of getPurchases") {
+            lists(("INAPP_PURCHASE_DATA_LIST", "INAPP_DATA_SIGNATURE_LIST"), $0)
+        },
+        .init("as two lists under the names of one purchase") { lists(("data", "signature"), $0) },
+        .init("as two lists in text") { lists(("d", "s"), $0, before: "answer: ", after: " (3 ms)") },
+        .init("as two lists, the signatures first") { parts in
+            "{\"s\":[\(parts.map { $0.quoted($0.signature) }.joined(separator: ","))],"
+                + "\"d\":[\(parts.map { $0.quoted($0.data) }.joined(separator: ","))]}"
+        },
+        .init("as a printed Bundle") { parts in
+            "Bundle[{INAPP_PURCHASE_DATA_LIST=[\(parts.map(\.data).joined(separator: ", "))], "
+                + "INAPP_DATA_SIGNATURE_LIST=[\(parts.map(\.signature).joined(separator: ", "))]}]"
+        },
+        .init("in lines, all data first") { ($0.map(\.data) + $0.map(\.signature)).joined(separator: "\n") },
+        .init("in lines, all signatures first") { ($0.map(\.signature) + $0.map(\.data)).joined(separator: "\n") },
+        .init("in lines, each data before its signature") { parts in
+            parts.map { "\($0.data)\n\($0.signature)" }.joined(separator: "\n")
+        },
+        .init("in lines, each signature before its data") { parts in
+            parts.map { "\($0.signature)\n\($0.data)" }.joined(separator: "\n")
+        },
+        .init("as objects") { parts in "[\(parts.map(\.object).joined(separator: ","))]" },
+        .init("as members of one object") { parts in
+            let data = parts.enumerated().map { "\"d\($0)\":\($1.quoted($1.data))" }
+            let signatures = parts.enumerated().map { "\"s\($0)\":\($1.quoted($1.signature))" }
+            return "{\((data + signatures).joined(separator: ","))}"
+        },
+    ]
+
+    private struct Several {
+        var parts: [PurchaseShape.Parts] = []
+        let verifier: ReceiptVerifier
+
+        init() throws {
+            let key = try TestPlayKey(bits: 1024)
+            var keys = PlayKeyring()
+            keys.add([UInt8](key.publicKey.utf8), forPackage: "a.b")
+            verifier = ReceiptVerifier(playKeys: keys)
+            for number in 1...3 {
+                let data =
+                    "{\"orderId\":\"GPA.\(number)\",\"packageName\":\"a.b\",\"productId\":\"p\",\"purchaseTime\":1760000000000,"
+                    + "\"purchaseState\":0,\"purchaseToken\":\"t\(number)\"}"
+                parts.append(.init(data: data, signature: try key.sign(data)))
+            }
+        }
+
+        func verdicts(_ text: String) -> [Verdict] {
+            SearchedInput([UInt8](text.utf8)).receipts.map { verifier.verify($0).verdict }
+        }
+    }
+
+    private static let several = Result { try Several() }
+
+    @Test("[OTP-7.4] each of two or three purchases has its own signature and result", arguments: lists)
+    func severalPurchases(shape: ListShape) throws {
+        let several = try Self.several.get()
+        for count in [1, 2, 3] {
+            let verdicts = several.verdicts(shape.wrap(Array(several.parts.prefix(count))))
+            #expect(verdicts == Array(repeating: .verified, count: count))
+        }
+    }
+
+    @Test("[OTP-7.4] data without a signature beside purchases has a result, and takes none of their signatures")
+    func unpairedData() throws {
+        let several = try Self.several.get()
+        let parts = several.parts
+        let texts = [
+            [parts[0].data, parts[0].signature, parts[1].data, parts[2].data, parts[2].signature],
+            [parts[0].signature, parts[0].data, parts[1].data, parts[2].signature, parts[2].data],
+            [parts[1].data, parts[0].data, parts[0].signature, parts[2].data, parts[2].signature],
+        ]
+        for text in texts {
+            for joined in [text.joined(separator: "\n"), "[\(text.map(parts[0].quoted).joined(separator: ","))]"] {
+                let verdicts = several.verdicts(joined)
+                #expect(verdicts.count == 3 && verdicts.count { $0 == .verified } == 2, "\(verdicts)")
+            }
+        }
+        let stray = [parts[0].data, parts[0].signature, parts[1].signature, parts[2].data, parts[2].signature]
+        #expect(several.verdicts(stray.joined(separator: "\n")) == [.verified, .verified])
+        // A log prints the same data twice.
+        let printed = parts[0].data.replacing(",", with: ", ")
+        #expect(several.verdicts("\(parts[0].data) \(parts[0].signature)\n\(printed)\n") == [.verified])
+    }
+
     @Test("the corpus has the promised size, and genuine purchases and others")
     func size() {
         #expect(PurchaseShape.all.count >= 30)

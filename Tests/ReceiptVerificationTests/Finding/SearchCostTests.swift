@@ -50,7 +50,7 @@ struct SearchCostTests {
 
     /// Beginnings of app receipts in base64, printed as numbers, and as bytes.
     private static let appReceipts: [String] = [
-        "MI", "M ", "M               ", "miivkqyjkozihvcnaqccoiiv", "MIIVkQYJKoZIhvcNAQcCoIIVgjCCFX4C ",
+        "MI", "mi", "MI ", "MIIVKQYJKOZIHVCNAQCC", "MIIVkQYJKoZIhvcNAQcD", "M ", "M               ", "miivkqyjkozihvcnaqccoiiv", "MIIVkQYJKoZIhvcNAQcCoIIVgjCCFX4C ",
         "MIIVkQYJKoZIhvcNAQcCoIIVgjCCFX4C!AAAAAAAAAAAAAAAAA", "MIAGCSqGSIb3DQEHAqCAMIACAQExDzAN",
         "MIAGCSqGSIb3DQEHAqCAMIACAQExDzAN AAAAAAAA ", "MIT/////BgkqhkiG9w0BBwKgggq7MIIK",
         "MI VkQYJKoZIhvcNAQcCoIIVgjCCFX4C ",

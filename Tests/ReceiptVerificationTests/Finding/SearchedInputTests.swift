@@ -29,6 +29,19 @@ struct SearchedInputTests {
 
     // MARK: Cost
 
+    @Test(
+        "base64 of a JWS is found whatever short words follow it",
+        arguments: ["\nBye", "\nok", " ok", " end", "\n--\nPeter", "\nok\nok", " so is it", "\n\nthanks\n"])
+    func wordsAfterBase64(rest: String) throws {
+        for suffix in ["", "\n", "\r\n"] {
+            let jws = try Fixture.jws()
+            let encoded = PasteShape.base64(jws + suffix)
+            for text in [encoded, encoded.replacing("=", with: ""), "receipt: \(encoded)"] {
+                #expect(SearchedInput([UInt8]((text + rest).utf8)).receipts == [.jws([UInt8](jws.utf8))])
+            }
+        }
+    }
+
     @Test("a table of long numbers is read once, and a receipt behind it is found", .timeLimit(.minutes(15)))
     func tableOfNumbers() {
         let table = String(repeating: "2000000123456789\t1\n", count: 40_000)
