@@ -96,7 +96,8 @@ struct AppReceiptEvidenceTests {
     func incomplete() throws {
         _ = try runner.run("verify-receipt mint -a a -k app-receipt --flaw app-receipt-no-certificates > r.txt")
         let outcome = try runner.run("verify-receipt explain r.txt --evidence e")
-        #expect(outcome.code == 2)
+        #expect(outcome.code == 1)
         #expect(outcome.errorOutput.contains { $0.contains("there is no evidence to write") })
+        #expect(try runner.run("test -e e").code == 1)
     }
 }

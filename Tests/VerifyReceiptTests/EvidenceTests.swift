@@ -305,4 +305,40 @@ struct EvidenceTests {
             #expect(try runner.run("ls -A e").output == [])
         }
     }
+
+    @Test("a JWS whose signature has not 64 bytes keeps its verdict, and the reason why it has no evidence is given")
+    func incompleteSignature() throws {
+        let authority = try TestAuthority()
+        let parts = Self.segments(try authority.signer.sign(Self.payload()))
+        try Data(authority.rootCertificate).write(to: runner.folder.appending(path: "root.der"))
+        for signature in [parts[2].dropLast(2), parts[2].prefix(4), "", parts[2] + "AAAA"] {
+            try write("\(parts[0]).\(parts[1]).\(signature)", "r")
+            let outcome = try runner.run("verify-receipt explain r --root root.der --only-given-roots --evidence e")
+            #expect(outcome.code == 1, "\(outcome.errorOutput)")
+            #expect(try runner.run("test -e e").code == 1)
+            #expect(outcome.errorOutput.contains { $0.contains("there is no evidence to write") })
+        }
+    }
+
+    @Test(
+        "a purchase whose signature has white space or no padding has evidence, which the script accepts",
+        arguments: ["tr -d =", "sed 's/[^/]\\{20\\}/& /g'", "tr '+/' '-_'"])
+    func looseSignature(change: String) throws {
+        let lines = try runner.run("cat samples/play-purchase.json").output
+        let purchase = try JSONSerialization.jsonObject(with: Data(lines.joined(separator: "\n").utf8))
+        let members = try #require(purchase as? [String: String])
+        let data = try #require(members["data"] ?? members["originalJson"])
+        let signature = try #require(members["signature"])
+        try write("\(signature)\n", "s")
+        let changed = try runner.run("\(change) < s").output.joined()
+        try #require(changed != signature || !signature.hasSuffix("="))
+        let object = try JSONSerialization.data(withJSONObject: ["data": data, "signature": changed])
+        try write(String(decoding: object, as: UTF8.self), "p.json")
+        let written = try runner.run(
+            "verify-receipt explain p.json --play-key com.example.app=samples/play-key.txt --evidence play")
+        #expect(written.code == 0, "\(written.errorOutput)")
+        #expect(!written.output.contains { $0.contains("not base64") })
+        #expect(try runner.run("sh play/check.sh").code == 0)
+        #expect(try runner.run("cat play/signature.txt").output == [signature])
+    }
 }

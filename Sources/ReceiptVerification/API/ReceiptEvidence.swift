@@ -37,7 +37,9 @@ package struct JWSEvidence {
             guard let der = digits?.withRawSpan({ Base64.standard.decode($0) }) else { return nil }
             certificates.append(der)
         }
-        guard let leaf = try Certificate(der: certificates[0]), let key = try leaf.publicKey(),
+        // OpenSSL makes a signature in DER of no other number of bytes.
+        guard segments.signature.count == JWSForm.signatureByteCount,
+            let leaf = try Certificate(der: certificates[0]), let key = try leaf.publicKey(),
             let signature = try OpenSSL.der(ofES256: segments.signature)
         else { return nil }
         payload = segments.payload

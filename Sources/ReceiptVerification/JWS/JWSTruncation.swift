@@ -6,8 +6,6 @@ struct JWSTruncation {
     /// What to do, in one sentence that names the segment and what is missing.
     let hint: String
 
-    private static let signatureByteCount = 64
-
     /// Returns nil unless a JWS begins like one and ends too early.
     init?(_ jws: RawSpan) {
         let text = jws.array
@@ -54,9 +52,9 @@ struct JWSTruncation {
 
     /// Returns nil unless a signature is too short.
     init?(signatureByteCount count: Int) {
-        guard count < Self.signatureByteCount else { return nil }
+        guard count < JWSForm.signatureByteCount else { return nil }
         hint = Self.advice(
-            "the JWS ends in its signature: \(Self.signatureByteCount - count) of its 64 bytes are missing")
+            "the JWS ends in its signature: \(JWSForm.signatureByteCount - count) of its 64 bytes are missing")
     }
 
     private static func advice(_ place: String) -> String { "\(place); copy it to its end" }

@@ -68,15 +68,15 @@ struct EvidenceFile {
         forPurchase data: [UInt8], _ signature: [UInt8], _ report: ReceiptReport, _ setup: VerificationSetup
     ) throws -> [Self]? {
         let package = (try? JSONDocument.value(of: data))?.object?["packageName"]?.text
-        guard let bytes = Base64.standard.decode(String(decoding: signature, as: UTF8.self)),
+        guard let bytes = PlayValue.signature(in: signature),
             let key = try setup.playKeys.publicKey(forPackage: package)
         else { return nil }
         let script = EvidenceScript(
             ofPurchase: try SHA256Digest.of(bytes: data), by: try SHA256Digest.of(bytes: key),
             judgement: judgement(report))
         return [
-            Self("purchase.json", data), Self("signature.txt", signature + [0x0A]), Self("signature.bin", bytes),
-            Self("play-key.pem", pem: key, label: "PUBLIC KEY"), Self(script: script),
+            Self("purchase.json", data), Self("signature.txt", [UInt8]("\(Base64.standard.encode(bytes))\n".utf8)),
+            Self("signature.bin", bytes), Self("play-key.pem", pem: key, label: "PUBLIC KEY"), Self(script: script),
         ]
     }
 

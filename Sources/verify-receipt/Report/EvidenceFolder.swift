@@ -1,4 +1,5 @@
 internal import CommandLineInterface
+internal import ReceiptTypes
 internal import ReceiptVerification
 
 /// The folder of `--evidence`: what other programs need to check one receipt.
@@ -6,10 +7,18 @@ struct EvidenceFolder {
     let path: String
 
     /// Writes the files for a receipt into the folder, which must not exist.
+    ///
+    /// A rejected receipt that lacks what other programs check has no evidence, which is no mistake of the caller.
     func write(
         _ receipt: FoundReceipt, _ report: ReceiptReport, _ setup: VerificationSetup, _ messages: Messages
     ) throws {
         guard let files = try EvidenceFile.files(for: receipt.input, report, setup) else {
+            guard report.verdict != .unverified else {
+                messages.warn(
+                    "there is no evidence to write: the receipt has no complete signature with its certificates",
+                    hint: "the verdict stands; verify-receipt inspect shows what the receipt has")
+                return
+            }
             throw UsageError(
                 "there is no evidence to write: the input has no complete signature with its certificates or its key",
                 hint: "a Google Play purchase needs --play-key; verify-receipt inspect shows what the input has")

@@ -95,7 +95,7 @@ struct ReceiptFacts {
         _ text: [UInt8], of data: [UInt8], by keys: PlayKeyring, _ package: String?
     ) -> [Value] {
         var values = (try? SHA256Digest.of(bytes: data)).map { [signed($0)] } ?? []
-        if let bytes = Base64.standard.decode(String(decoding: text, as: UTF8.self)) {
+        if let bytes = PlayValue.signature(in: text) {
             values.append(Value(title: "signature", member: "signature", text: Hexadecimal.encode(bytes)))
         } else {
             values.append(Value(title: "signature", member: "problem", text: "not base64"))
