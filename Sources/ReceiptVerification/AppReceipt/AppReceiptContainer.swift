@@ -106,7 +106,8 @@ struct AppReceiptContainer {
         let length = der[2..<2 + lengthCount].reduce(0) { $0 << 8 | Int($1) } + 2 + lengthCount
         guard length != der.count else { return nil }
         return der.count < length
-            ? "the receipt is cut off: \(der.count) of \(length) bytes are there"
+            ? "the receipt is cut off or interrupted by other characters: "
+                + "\(der.count) of \(length) bytes are in one piece"
             : "\(der.count - length) bytes follow the end of the receipt"
     }
 

@@ -20,6 +20,8 @@ struct JWSScan {
 
     private static let partsOfSegment = ByteSet { $0 != dot && ByteSet.partsOfJWS.contains($0) }
     private static let notPartsOfJWS = ByteSet.partsOfJWS.inverted
+    private static let signsOfChange = ByteSet("+-")
+    private static let signsOfDifference = ByteSet("+-@ ")
     private static let notForeignDigits = ByteSet("+/=").inverted
     /// The digits of a JWS without those of other alphabets.
     private static let nativeDigits = ByteSet { ByteSet.partsOfJWS.contains($0) && notForeignDigits.contains($0) }
@@ -87,13 +89,23 @@ struct JWSScan {
     /// Returns whether a JWS can begin at an index: not within a segment, and not after a dot.
     ///
     /// After a `=`, `+` or `/` only the value of an assignment or the end of a path begins. Without a word before them,
-    /// they are a flaw of the JWS.
+    /// they are a flaw of the JWS. The `+` or `-` of a line of a difference (POSIX diff -u) is no part of it.
     private func isBeginningOfWord(_ index: Int) -> Bool {
         guard let last = text[index - 1], ByteSet.partsOfJWS.contains(last) else { return true }
+        if Self.signsOfChange.contains(last), isInDifference(index - 1) { return true }
         guard last != Self.dot, !Base64.isURLDigit(last) else { return false }
         var before = index - 1
         while let sign = text[before], !Self.notForeignDigits.contains(sign) { before -= 1 }
         return text[before].map(ByteSet.partsOfJWS.contains) == true
+    }
+
+    /// Returns whether a line begins at an index, and the line before it is one of a difference.
+    private func isInDifference(_ index: Int) -> Bool {
+        guard text[index - 1] == 0x0A, let last = text[index - 2], last != 0x0A else { return false }
+        var start = index - 2
+        // Each line is read once, by the one that follows it.
+        while start > 0, let byte = text[start - 1], byte != 0x0A { start -= 1 }
+        return text[start].map(Self.signsOfDifference.contains) == true
     }
 
     /// Returns the first characters of a word; also those after white space if the word is too short to tell.

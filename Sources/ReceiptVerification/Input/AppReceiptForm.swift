@@ -127,7 +127,8 @@ enum AppReceiptForm {
     /// Returns whether digits of base64 are the beginning of a receipt of which the cases of the letters were lost.
     static func isCaselessPKCS7(_ digits: [UInt8]) -> Bool {
         let digits = digits.prefix(AppReceiptScan.headLength)
-        guard digits.prefix(2).elementsEqual("mi".utf8, by: { $0 | 0x20 == $1 }), canBePKCS7(digits) else { return false }
+        guard digits.prefix(2).elementsEqual("mi".utf8, by: { $0 | 0x20 == $1 }), canBePKCS7(digits)
+        else { return false }
         let upper = digits.contains { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
         let lower = digits.contains { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
         return upper != lower

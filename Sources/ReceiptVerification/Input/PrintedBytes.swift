@@ -127,6 +127,11 @@ struct PrintedBytes {
         let (spaces, gap) = inLine ? (blanks, 3) : (ByteSet.spaces, AppReceiptScan.maximumGap)
         var index = text.end(of: spaces, from: start, to: start + gap)
         guard !separator.isEmpty else { return index }
+        // The string of a programming language can end, and go on in another one.
+        if separator == escape, let quote = text[index], quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") {
+            index = text.end(of: joints, from: index, to: start + gap)
+            if text[index] == UInt8(ascii: "b"), text[index + 1] == quote { index += 2 }
+        }
         for sign in separator {
             // There can be a blank within ", 0x", and a line break as well.
             if sign == UInt8(ascii: "0") { index = text.end(of: spaces, from: index, to: index + gap) }
@@ -137,6 +142,8 @@ struct PrintedBytes {
     }
 
     private static let blanks = ByteSet(" \t")
+    /// What stands between two strings that are one.
+    private static let joints = ByteSet(" \t\r\n\"'+")
 
     // MARK: Dumps
 
@@ -152,7 +159,7 @@ struct PrintedBytes {
         guard text[end] == 0x0A, let next = Self.offset(in: text, at: end + 1), next.value > offset.value,
             next.value - offset.value <= longestLine
         else { return nil }
-        let width = next.value - offset.value
+        let width = Int(next.value - offset.value)
         // Octal offsets look like twice as many bytes as the line has.
         return width == 32 && end - start < 64 ? 16 : width
     }
@@ -166,13 +173,15 @@ struct PrintedBytes {
     /// Returns the index after the offset at the beginning of a line of a dump.
     static func endOfOffset(in text: ScannedText, at start: Int) -> Int? { offset(in: text, at: start)?.end }
 
-    /// Returns the offset at the beginning of a line, and the index of the first byte after it.
-    private static func offset(in text: ScannedText, at start: Int) -> (value: Int, end: Int)? {
-        let first = text.end(of: blanks, from: start, to: start + 8)
+    /// Returns the offset at the beginning of a line, of 4 to 16 digits with or without `0x`, and the index of the
+    /// first byte after it.
+    private static func offset(in text: ScannedText, at start: Int) -> (value: UInt64, end: Int)? {
+        var first = text.end(of: blanks, from: start, to: start + 8)
+        if text[first] == UInt8(ascii: "0"), let sign = text[first + 1], sign | 0x20 == UInt8(ascii: "x") { first += 2 }
         var index = first
-        var value = 0
-        while index - first < 12, let digit = text[index].flatMap(Hexadecimal.value(of:)) {
-            value = value << 4 | Int(digit)
+        var value: UInt64 = 0
+        while index - first < 16, let digit = text[index].flatMap(Hexadecimal.value(of:)) {
+            value = value << 4 | UInt64(digit)
             index += 1
         }
         guard index - first >= 4 else { return nil }

@@ -57,5 +57,8 @@ struct JWSTruncation {
             "the JWS ends in its signature: \(JWSForm.signatureByteCount - count) of its 64 bytes are missing")
     }
 
-    private static func advice(_ place: String) -> String { "\(place); copy it to its end" }
+    /// What follows a JWS is not known here, so neither is whether it ends or is interrupted.
+    private static func advice(_ place: String) -> String {
+        "\(place), or other characters interrupt it; copy it to its end, in one piece"
+    }
 }

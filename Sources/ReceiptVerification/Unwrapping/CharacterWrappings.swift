@@ -26,6 +26,28 @@ enum CharacterWrappings {
         return nil
     }
 
+    // MARK: Terminals
+
+    private static let longestSequence = 32
+    private static let parameters = ByteSet { (0x20...0x3F).contains($0) }
+
+    /// Removes the control sequences of terminals, such as those of colours (ECMA-48 5.4).
+    static func withoutEscapeSequences(_ text: ScannedText) -> [UInt8]? {
+        var output: [UInt8] = []
+        var (rest, index) = (0, 0)
+        while let escape = text.index(of: "\u{1B}", from: index) {
+            index = escape + 1
+            guard text[index] == UInt8(ascii: "[") else { continue }
+            let end = text.end(of: parameters, from: index + 1, to: index + longestSequence)
+            guard let final = text[end], (0x40...0x7E).contains(final) else { continue }
+            output += text.part(rest..<escape)
+            (rest, index) = (end + 1, end + 1)
+        }
+        return rest == 0 ? nil : output + text.part(rest..<text.count)
+    }
+
+    // MARK: Unicode
+
     /// Removes the characters without a width from UTF-8, and replaces the kinds of blanks by a blank.
     static func withoutInvisibleCharacters(_ text: ScannedText) -> [UInt8]? {
         var output: [UInt8] = []

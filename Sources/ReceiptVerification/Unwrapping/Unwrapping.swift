@@ -7,6 +7,7 @@
 /// A step decodes or removes; it never replaces a character that a receipt can have by another one.
 enum Unwrapping: CaseIterable {
     case utf16
+    case escapeSequences
     case invisibleCharacters
     case quotedPrintable
     case markup
@@ -29,7 +30,7 @@ enum Unwrapping: CaseIterable {
     /// Whether a purchase that stands in the text as it is can have what the step takes off.
     var canBeInPurchase: Bool {
         switch self {
-        case .utf16, .invisibleCharacters, .quotedPrintable, .markup: false
+        case .utf16, .escapeSequences, .invisibleCharacters, .quotedPrintable, .markup: false
         case .percentEncoding, .linePrefixes, .doubledQuotes, .backslashes: true
         }
     }
@@ -37,6 +38,7 @@ enum Unwrapping: CaseIterable {
     private func remove(from text: ScannedText) -> [UInt8]? {
         switch self {
         case .utf16: CharacterWrappings.withoutUTF16(text)
+        case .escapeSequences: CharacterWrappings.withoutEscapeSequences(text)
         case .invisibleCharacters: CharacterWrappings.withoutInvisibleCharacters(text)
         case .quotedPrintable: EscapeWrappings.withoutQuotedPrintable(text)
         case .markup: EscapeWrappings.withoutMarkup(text)

@@ -96,6 +96,17 @@ struct AppReceiptShape: Sendable, CustomTestStringConvertible {
                 return "\(offset($0, 8))  \(halves.joined(separator: "  "))  |\(text($1))|\n"
             }
         },
+        .init(hexadecimal: "by Format-Hex") {
+            "   Label: x\n\n          Offset Bytes      Ascii\n          ------ ----- -----\n"
+                + dump($0) { "\(offset($0, 16).uppercased()) \(groups($1, 1).uppercased()) \(text($1))\n" }
+        },
+        .init(hexadecimal: "by LLDB") {
+            dump($0) { "0x\(offset($0 + 0x7FFE_0000, 8)): \(groups($1, 1))  \(text($1))\n" }
+        },
+        .init(hexadecimal: "by tcpdump") { dump($0) { "\t0x\(offset($0, 4)):  \(groups($1, 2))  \(text($1))\n" } },
+        .init(hexadecimal: "as escapes in lines") {
+            "\"" + groupsOfLines($0.map { "\\x" + $0 }, 16, "", "\"\n  \"") + "\";"
+        },
         .init(hexadecimal: "by od") { dump($0) { "\(octal($0)) \(groups($1, 1))\n" } },
         .init(hexadecimal: "by NSData") { "<\(groups($0, 4))>" },
         .init(hexadecimal: "by NSData with its length") { "{length = \($0.count), bytes = 0x\(groups($0, 4)) }" },

@@ -99,7 +99,8 @@ struct AppReceiptShapeTests {
         }
     }
 
-    @Test("base64 of a JWS before an app receipt in base64 has one result for each", arguments: ["\n", " ", "\n\n", ","])
+    @Test(
+        "base64 of a JWS before an app receipt in base64 has one result for each", arguments: ["\n", " ", "\n\n", ","])
     func afterEncodedJWS(separator: String) throws {
         let jws = try Fixture.jws()
         for sample in try Self.samples.get() {

@@ -122,6 +122,8 @@ struct PasteShape: Sendable, CustomTestStringConvertible {
         } + [
             .init("in lines of 76 with CR LF and empty lines") { lines($0, 76).joined(separator: "\r\n\r\n") },
             .init("in indented lines", isForJWS: true) { lines($0, 60).map { "        \($0)\n" }.joined() + "end." },
+            .init("in colour in a terminal", isForJWS: true) { "\u{1B}[1;31m\($0)\u{1B}[0m" },
+            .init("as a line of a difference", isForJWS: true) { "@@ -1 +1 @@\n-old\n+\($0)\n" },
             .init("in columns of a terminal", isForJWS: true) { lines($0, 80).joined(separator: " \n") },
         ]
 

@@ -109,6 +109,7 @@ struct PurchaseShape: Sendable, CustomTestStringConvertible {
         .init("assignments") {
             "\($0.names.0) = \($0.quoted($0.data));\n\($0.names.1) = \($0.quoted($0.signature));\n"
         },
+        .init("in colour in a terminal") { "\u{1B}[32m\($0.data)\u{1B}[0m \u{1B}[1m\($0.signature)\u{1B}[0m" },
         .init("a log line") {
             "2026-11-22T10:00:00Z INFO \($0.names.0)=\($0.data) \($0.names.1)=\($0.signature) status=500"
         },

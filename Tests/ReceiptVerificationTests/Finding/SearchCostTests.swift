@@ -50,7 +50,8 @@ struct SearchCostTests {
 
     /// Beginnings of app receipts in base64, printed as numbers, and as bytes.
     private static let appReceipts: [String] = [
-        "MI", "mi", "MI ", "MIIVKQYJKOZIHVCNAQCC", "MIIVkQYJKoZIhvcNAQcD", "M ", "M               ", "miivkqyjkozihvcnaqccoiiv", "MIIVkQYJKoZIhvcNAQcCoIIVgjCCFX4C ",
+        "MI", "mi", "MI ", "MIIVKQYJKOZIHVCNAQCC", "MIIVkQYJKoZIhvcNAQcD", "M ", "M               ",
+        "miivkqyjkozihvcnaqccoiiv", "MIIVkQYJKoZIhvcNAQcCoIIVgjCCFX4C ",
         "MIIVkQYJKoZIhvcNAQcCoIIVgjCCFX4C!AAAAAAAAAAAAAAAAA", "MIAGCSqGSIb3DQEHAqCAMIACAQExDzAN",
         "MIAGCSqGSIb3DQEHAqCAMIACAQExDzAN AAAAAAAA ", "MIT/////BgkqhkiG9w0BBwKgggq7MIIK",
         "MI VkQYJKoZIhvcNAQcCoIIVgjCCFX4C ",
@@ -75,7 +76,8 @@ struct SearchCostTests {
 
     private static let texts: [String] = [
         // What begins like a JWS, with and without what joins or ends words.
-        "eyJ", "eyJ ", "eyJ.", "=eyJ", "+eyJ", "/eyJ", "==eyJ=", "e", "e ", "e y J ", "e               ",
+        "eyJ", "eyJ ", "eyJ.", "=eyJ", "+eyJ", "/eyJ", "+eyJ\n", "-a\n+eyJ",
+        "\u{1B}[1m", "\u{1B}[", "\u{1B}", "\\x30\"\n\"", "==eyJ=", "e", "e ", "e y J ", "e               ",
         header, header + ".", header + " ", header + "=", header + "+", header + ". ", header + ".\n\n", "a=" + header,
         header.dropLast() + "=", "=" + header.dropLast() + ".e.", header + ".e.", header + "." + header + " a ",
         header + ".AA." + signature + ".", header + ".AA." + signature + "%41", header + ".A=." + signature + " ",
