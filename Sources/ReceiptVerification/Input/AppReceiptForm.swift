@@ -112,8 +112,10 @@ enum AppReceiptForm {
 
     /// The OID in the base64 of receipts with a length of two bytes, of three or none, and of one or four, in lower
     /// case; and the indices of its first digit.
-    private static let caselessMarks = [("yjkozihvcnaqcc", [6]), ("gcsqgsib3dqeha", [3, 7]), ("bgkqhkig9w0bbw", [4, 8])]
-        .map { (mark: [UInt8]($0.utf8), places: $1) }
+    private static let caselessMarks = [
+        ("yjkozihvcnaqcc", [6]), ("gcsqgsib3dqeha", [3, 7]), ("bgkqhkig9w0bbw", [4, 8]),
+    ]
+    .map { (mark: [UInt8]($0.utf8), places: $1) }
 
     /// Returns whether digits of base64 have the OID at one of its places, whatever the cases of the letters.
     ///

@@ -94,7 +94,8 @@ struct AppReceiptShapeTests {
                 let block = AppReceiptShape.lines(Base64.standard.encode(sample.bytes), 64, "\n  ")
                 let text = "\(AppReceiptShape.lines(base64, 75, "=\n"))\n\n\(before)\(block)\(after)"
                 let receipts = SearchedInput([UInt8](text.utf8)).receipts
-                #expect(receipts.map { sample.verifier.verify($0).verdict } == [.verified, .verified], "\(sample.name)")
+                #expect(
+                    receipts.map { sample.verifier.verify($0).verdict } == [.verified, .verified], "\(sample.name)")
             }
         }
     }
