@@ -45,24 +45,6 @@ struct SalesTests {
         }
     }
 
-    @Test("a prorated refund of no share of a consumable takes nothing back")
-    func refundOfNothing() throws {
-        var sale = Fixture.transaction()
-        (sale.type, sale.environment, sale.quantity) = (.consumable, .production, 3)
-        (sale.price, sale.currency) = (Milliunits(3000), "EUR")
-        (sale.revocationDate, sale.revocationType) = (sale.signedDate, .refundProrated)
-        for (share, refunded) in [(Int32(0), Int64(0)), (33_333, 1000), (100_000, 3000)] {
-            sale.revocationPercentage = share
-            let jws = try #require(Fixture.authority).signer.sign(sale)
-            let sum = try #require(try sums([jws]).groups.first?.sum)
-            #expect(sum.refunded == Milliunits(refunded), "\(share)")
-            #expect(sum.refundedInFull == (share == 100_000 ? 1 : 0) && (sale.refund == .none) == (share == 0))
-        }
-        sale.revocationPercentage = 0
-        sale.revocationType = .refundFull
-        #expect(sale.refund == .complete)
-    }
-
     @Test("a purchase is its environment and the bytes of its transaction ID")
     func identity() throws {
         let lines = [

@@ -45,10 +45,10 @@ extension PurchaseRefund {
 
     /// Returns the share of a partial refund; nil for a complete one, and for a value that is not a share.
     ///
-    /// Only a prorated refund leaves something, and one of a share of zero leaves everything: a full refund, the end of
-    /// family sharing and a type that this version does not know do not, whatever the percentage.
+    /// Only a prorated refund leaves something: a full refund, the end of family sharing and a type that this version
+    /// does not know do not, whatever the percentage.
     package static func share(of percentage: Int32?, _ type: RevocationType?) -> Int32? {
-        guard type == nil || type == .refundProrated, let percentage, percentage >= 0, percentage < wholeShare
+        guard type == nil || type == .refundProrated, let percentage, percentage > 0, percentage < wholeShare
         else { return nil }
         return percentage
     }
@@ -136,7 +136,6 @@ extension JWSTransactionDecodedPayload {
         guard self.type == .consumable,
             let share = PurchaseRefund.share(of: self.revocationPercentage, self.revocationType)
         else { return .complete }
-        guard share > 0 else { return .none }
         let quantity = max(1, Int(self.quantity ?? 1))
         let remaining = PurchaseRefund.remaining(of: quantity, afterRefundOf: share)
         return remaining > 0 ? .part(.init(share: share, quantity: quantity, remaining: remaining)) : .complete
