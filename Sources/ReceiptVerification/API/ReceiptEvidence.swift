@@ -38,7 +38,7 @@ package struct JWSEvidence {
             certificates.append(der)
         }
         // OpenSSL makes a signature in DER of no other number of bytes.
-        guard segments.signature.count == JWSForm.signatureByteCount,
+        guard segments.signature.count == JWSTruncation.signatureByteCount,
             let leaf = try Certificate(der: certificates[0]), let key = try leaf.publicKey(),
             let signature = try OpenSSL.der(ofES256: segments.signature)
         else { return nil }

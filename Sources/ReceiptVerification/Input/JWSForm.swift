@@ -5,7 +5,6 @@
 enum JWSForm {
     /// The number of base64url characters of an ES256 signature, which has 64 bytes.
     static let signatureLength = 86
-    static let signatureByteCount = 64
     /// The number of characters that are decoded to find the beginning of the header.
     private static let prefixLength = 64
     private static let dot = UInt8(ascii: ".")

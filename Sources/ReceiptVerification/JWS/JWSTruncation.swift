@@ -6,6 +6,9 @@ struct JWSTruncation {
     /// What to do, in one sentence that names the segment and what is missing.
     let hint: String
 
+    /// The number of bytes of an ES256 signature.
+    static let signatureByteCount = 64
+
     /// Returns nil unless a JWS begins like one and ends too early.
     init?(_ jws: RawSpan) {
         let text = jws.array
@@ -52,9 +55,9 @@ struct JWSTruncation {
 
     /// Returns nil unless a signature is too short.
     init?(signatureByteCount count: Int) {
-        guard count < JWSForm.signatureByteCount else { return nil }
+        guard count < Self.signatureByteCount else { return nil }
         hint = Self.advice(
-            "the JWS ends in its signature: \(JWSForm.signatureByteCount - count) of its 64 bytes are missing")
+            "the JWS ends in its signature: \(Self.signatureByteCount - count) of its 64 bytes are missing")
     }
 
     /// What follows a JWS is not known here, so neither is whether it ends or is interrupted.

@@ -137,7 +137,7 @@ struct SharedJournalTests {
         #expect(await harness.fulfiller.orders.count == 2)
     }
 
-    @Test("a purchase that another service hands over just before the claim is not handed over again")
+    @Test("a purchase that another service hands over just before it is recorded and claimed is not handed over again")
     func handedOverBeforeClaim() async throws {
         let harness = ServiceHarness()
         let simulator = CrashSimulator(crashingAt: .max)
@@ -145,11 +145,11 @@ struct SharedJournalTests {
             store: harness.store, journal: CrashingLedger(harness.journal, simulator), verifier: harness.verifier,
             fulfiller: harness.fulfiller, timer: harness.timer, clock: harness.clock.now)
         await harness.store.deliver(harness.verifier.sign(Sample.payload("1", "coins")))
-        await simulator.interrupt(before: "ledger.claim") {
+        await simulator.interrupt(before: "ledger.record") {
             await harness.service.resumeUnfinishedPurchases()
         }
         await service.resumeUnfinishedPurchases()
-        #expect(await simulator.steps.contains("after ledger.claim"))
+        #expect(await simulator.steps.contains("after ledger.record"))
         #expect(await harness.fulfiller.orders.count == 1)
         #expect(try await harness.stages().values.map(\.self) == [.finished])
     }
