@@ -32,7 +32,7 @@ public protocol LedgerRows {
 
     /// Replaces the delivery of a signed text, which keeps its place in the order; nothing happens if there is none.
     ///
-    /// The new row can have the text of another delivery that this transaction has deleted. A content that no row has
+    /// The new row may have the text of another delivery that this transaction has deleted. A content that no row has
     /// at the end of the transaction is deleted then.
     mutating func replace(_ text: TextDigest, by row: DeliveryRow) throws(JournalError)
 

@@ -56,7 +56,7 @@ extension LedgerRows {
     /// has returned to an earlier state, for example because a refund was reversed; then the delivery goes back to
     /// ``JournalStage/verified``, so that it is recorded and granted again.
     ///
-    /// - Returns: The entry, which can have another text than the given one.
+    /// - Returns: The entry, which may have another text than the given one.
     package mutating func markVerified(
         _ transaction: Transaction, signedText: String
     ) throws(JournalError) -> JournalEntry {

@@ -214,7 +214,7 @@ public actor PurchaseDatabase {
                 guard let table = try RowNumbers.invalidTable(in: connection) else { return error }
                 return DatabaseError(.damaged, "the table \(table) has no further numbers", underlying: error)
             case .misuse:
-                // A newer version can have changed the schema while it was open.
+                // A newer version may have changed the schema while it was open.
                 try DatabaseSchema.check(connection, key)
                 return error
             default: return error

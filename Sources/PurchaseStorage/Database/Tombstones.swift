@@ -42,7 +42,7 @@ extension DatabaseSession {
         return nil
     }
 
-    /// Returns the digests under which a purchase can have a tombstone: of this database, and
+    /// Returns the digests under which a purchase may have a tombstone: of this database, and
     /// of the databases whose tombstones were imported.
     private func tombstoneDigests(of purchase: [SQLiteValue]) throws(DatabaseError) -> [[UInt8]] {
         var keys = [try key.tombstoneKey()]

@@ -90,7 +90,7 @@ package struct ReceiptFinder {
         var areLinesJoined = false
         var arePurchasesCut = false
         var fragments: [JWSCandidate] = []
-        // The data of purchases without a signature, which stay in the text: a later layer can have it.
+        // The data of purchases without a signature, which stay in the text: a later layer may have it.
         var unpaired: [[UInt8]] = []
         // The app receipts that are incomplete or damaged.
         var appReceipts: [AppReceiptCandidate] = []

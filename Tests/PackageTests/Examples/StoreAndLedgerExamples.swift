@@ -107,7 +107,7 @@ struct KioskRows: LedgerRows, Sendable {
         isChanged = false
     }
 
-    /// Equal strings can have different bytes.
+    /// Equal strings may have different bytes.
     private func isSame(_ left: String?, _ right: String) -> Bool { left?.utf8.elementsEqual(right.utf8) ?? false }
 
     func digest(of text: String) -> TextDigest { TextDigest([UInt8](text.utf8)) }

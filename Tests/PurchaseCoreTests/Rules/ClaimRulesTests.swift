@@ -56,7 +56,7 @@ struct ClaimRulesTests {
         }
     }
 
-    @Test("a claim excludes nothing after the longest time of a claim, even if its end is later")
+    @Test("a claim excludes nothing after the longest time of a claim, although its end is later")
     func claimsLimited() throws {
         let trial = RuleTrial(.appStore)
         let limit = at(0).adding(milliseconds: FulfilmentClaim.longestMilliseconds)
@@ -175,7 +175,7 @@ struct ClaimRulesTests {
         }
     }
 
-    @Test("a claim excludes no other purchase, even if the keys differ in one byte")
+    @Test("a claim excludes no other purchase, although the keys differ in one byte only")
     func claimsApart() throws {
         let trial = RuleTrial(.appStore)
         var keys: [PurchaseKey] = []
@@ -266,7 +266,7 @@ struct ClaimRulesTests {
         try expectLost(third, "has ended, with more items", .granted(productID: "coins", quantity: 2))
         try expectLost(third, "has ended, with another product", .granted(productID: "gems", quantity: 1))
         trial.expect(try trial.fulfilment(key), .one, "the fulfilment after granting")
-        // The entry can have the stage because of another purchase's fulfilment, as a merged entry has.
+        // The entry may have the stage because of another purchase's fulfilment, as a merged entry has.
         let other = PurchaseKey.transaction(id: "another")
         let lost = FulfilmentClaim(key: other, number: third.number, start: at(2), end: at(3))
         try expectLost(lost, "is of another purchase")
