@@ -73,7 +73,7 @@ public struct PurchaseOptions: Sendable, Hashable {
     public var offer: PurchaseOffer?
     /// The payment schedule of a subscription; nil for the usual one, which bills each period at its start.
     ///
-    /// With ``BillingPlanType/monthly``, the customer pays each month and is committed to all months of the product's
+    /// With `BillingPlanType.monthly`, the customer pays each month and is committed to all months of the product's
     /// period. A store without the schedule fails with ``StoreError/Code/unsupported`` or
     /// ``StoreError/Code/productUnavailable``.
     public var billingPlan: BillingPlanType?
