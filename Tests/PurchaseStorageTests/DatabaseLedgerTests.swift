@@ -33,7 +33,7 @@ struct DatabaseLedgerTests {
         SimulatedApp(simulator, try files.open(damage: damage), isOnline: false, user: user)
     }
 
-    @Test("The ledger keeps every rule of the port, also when two processes share its file")
+    @Test("The ledger keeps every rule of the port, alone and when two processes share its file")
     func conformance() async throws {
         let checker = LedgerChecker(
             isShared: true, storage: { TestDatabase() }, open: { DatabaseLedger(try $0.open()) })

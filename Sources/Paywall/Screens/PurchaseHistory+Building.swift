@@ -103,7 +103,7 @@ struct PurchaseHistoryBuilder {
         if unconfirmed.contains(ExactString(details.transactionID)) { return .unconfirmed }
         if let change = details.planChange { return .changes(productID: change.nextProductID, on: change.date) }
         if details.willRenew == true { return .renews(on: details.renewsOn) }
-        // The months of a commitment that remain are charged also if it does not renew.
+        // A commitment that does not renew still charges its remaining months.
         return .inForce(until: details.commitment?.endDate ?? details.accessEnds)
     }
 

@@ -40,7 +40,7 @@ extension LedgerRows {
         }
         guard row.stage < .recorded else { return .unchanged }
         guard versions.isEmpty else { return .merged }
-        // What can be restored is granted to the account that restores it, also if it was granted to a deleted user.
+        // What can be restored is granted to the account that restores it, although a deleted user had it before.
         if transaction.type != .consumable { try deleteTombstone(of: key) }
         return .inserted
     }

@@ -117,7 +117,7 @@ enum AppReceiptForm {
     ]
     .map { (mark: [UInt8]($0.utf8), places: $1) }
 
-    /// Returns whether digits of base64 have the OID at one of its places, whatever the cases of the letters.
+    /// Returns whether digits of base64 have the OID at one of its places; the case of letters does not matter.
     ///
     /// Most texts differ in the first digit that is compared, so this is far faster than to decode the digits.
     static func canBePKCS7(_ digits: some RandomAccessCollection<UInt8>) -> Bool {

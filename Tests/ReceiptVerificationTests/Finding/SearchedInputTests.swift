@@ -30,7 +30,7 @@ struct SearchedInputTests {
     // MARK: Cost
 
     @Test(
-        "base64 of a JWS is found whatever short words follow it",
+        "base64 of a JWS is found before any short word",
         arguments: ["\nBye", "\nok", " ok", " end", "\n--\nPeter", "\nok\nok", " so is it", "\n\nthanks\n"])
     func wordsAfterBase64(rest: String) throws {
         for suffix in ["", "\n", "\r\n"] {
