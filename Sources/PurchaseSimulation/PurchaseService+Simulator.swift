@@ -7,12 +7,12 @@ public import ReceiptVerification
 extension PurchaseService {
     /// Creates a service over a simulated store. It verifies the simulator's signatures and uses its clock.
     ///
-    /// Each call is a new launch of the app on the customer's device. Pass the same journal again to restart the app.
+    /// Each call is a new launch of the app on the customer's device. Pass the same ledger again to restart the app.
     ///
     /// - Parameters:
     ///   - simulator: The store. Only its own root is trusted, and only for the app that it sells for.
     ///   - customer: The customer's account in the store; the first account by default.
-    ///   - journal: The record of deliveries. Without one, the record is lost with the service, and a
+    ///   - ledger: The record of deliveries. Without one, the record is lost with the service, and a
     ///     `PurchaseLogEvent.Kind.notDurable` event says so.
     ///   - fulfiller: Grants what is not an entitlement, such as coins.
     ///   - user: The app's user at launch; `AppUser.signedOut` in an app with accounts while none is signed in.
@@ -23,7 +23,7 @@ extension PurchaseService {
     public init(
         simulator: StoreSimulator,
         customer: String? = nil,
-        journal: (any PurchaseLedger)? = nil,
+        ledger: (any PurchaseLedger)? = nil,
         fulfiller: any PurchaseFulfilling = NoFulfilment(),
         user: AppUser = .noAccounts,
         log: any PurchaseLog = SilentLog(),
@@ -33,7 +33,7 @@ extension PurchaseService {
         self.init(
             store: simulator.customer(
                 customer ?? simulator.state.accounts.first?.name ?? StoreSimulator.defaultCustomer),
-            journal: journal, verifier: simulator.verifier(), fulfiller: fulfiller, user: user, log: log,
+            ledger: ledger, verifier: simulator.verifier(), fulfiller: fulfiller, user: user, log: log,
             timer: timer, deadlines: deadlines, uptime: simulator.uptime, clock: simulator.clock
         )
     }
@@ -49,7 +49,7 @@ extension PurchaseService {
     ///   - simulator: The store. Only its own key is trusted, and only for the app that it sells for.
     ///   - customer: The customer's account in the store; the first account by default.
     ///   - remembersRefunds: Whether the history has refunded purchases, signed as cancelled.
-    ///   - journal: The record of deliveries. Without one, the record is lost with the service, and a
+    ///   - ledger: The record of deliveries. Without one, the record is lost with the service, and a
     ///     `PurchaseLogEvent.Kind.notDurable` event says so.
     ///   - fulfiller: Grants what is not an entitlement, such as coins.
     ///   - user: The app's user at launch; `AppUser.signedOut` in an app with accounts while none is signed in.
@@ -61,7 +61,7 @@ extension PurchaseService {
         playSimulator simulator: StoreSimulator,
         customer: String? = nil,
         remembersRefunds: Bool = true,
-        journal: (any PurchaseLedger)? = nil,
+        ledger: (any PurchaseLedger)? = nil,
         fulfiller: any PurchaseFulfilling = NoFulfilment(),
         user: AppUser = .noAccounts,
         log: any PurchaseLog = SilentLog(),
@@ -72,7 +72,7 @@ extension PurchaseService {
             store: simulator.playCustomer(
                 customer ?? simulator.state.accounts.first?.name ?? StoreSimulator.defaultCustomer,
                 remembersRefunds: remembersRefunds),
-            journal: journal,
+            ledger: ledger,
             verifier: PlayReceiptVerifier(
                 simulator.receiptVerifier, products: simulator.configuration.playProducts),
             fulfiller: fulfiller, user: user, log: log, timer: timer, deadlines: deadlines,

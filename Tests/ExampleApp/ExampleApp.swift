@@ -9,7 +9,7 @@ import ReceiptTypes
 ///
 /// `example-app FOLDER STEP` launches the app over the store and the files of its earlier launches in FOLDER, buys what
 /// the store has not sold yet, and prints what the customer has then. Before the step with the number STEP it kills
-/// itself; 0 is no step. A step is each beginning and end of a call to the store, the journal, the records or the
+/// itself; 0 is no step. A step is each beginning and end of a call to the store, the ledger, the records or the
 /// fulfiller.
 @main
 enum ExampleApp {
@@ -36,25 +36,25 @@ enum ExampleApp {
             try StateFile.write(simulator.durableState, to: "\(folder)/store.state")
         }
         setup.store = KilledStore(base: setup.store, saving: save, kill: kill)
-        setup.journal = { KilledLedger(base: DatabaseLedger($0), kill: kill) }
+        setup.ledger = { KilledLedger(base: DatabaseLedger($0), kill: kill) }
         setup.records = { [base = setup.records] in KilledRecords(base: base($0, $1), kill: kill) }
-        let ledger = Ledger(path: "\(folder)/ledger", kill: kill)
-        setup.fulfiller = ledger
+        let orders = Ledger(path: "\(folder)/ledger", kill: kill)
+        setup.fulfiller = orders
         let app = try await NotesApp(setup, in: PurchaseFolder("\(folder)/app"))
         for product in ["notes.export", "notes.coins", "notes.yearly"] where sales(of: product, simulator) == 0 {
             _ = await app.purchases.flow.purchaseProduct(product)
         }
         await app.purchases.refresh()
         let entitlements = app.purchases.entitlements.entitlements
-        let journal = try await DatabaseLedger(app.purchases.files.database).entries()
-        let stages = journal.map { "\($0.transaction.productID) \($0.stage)" }.sorted()
+        let entries = try await DatabaseLedger(app.purchases.files.database).entries()
+        let stages = entries.map { "\($0.transaction.productID) \($0.stage)" }.sorted()
         let sales = simulator.state.transactions.map(\.productID).sorted()
         return """
             steps \(kill.passed)
             \(try await app.status()), pro \(entitlements.isPro), balances \(entitlements.balances)
             sales \(sales)
-            orders \(try ledger.orders())
-            journal \(stages)
+            orders \(try orders.orders())
+            ledger \(stages)
             """
     }
 

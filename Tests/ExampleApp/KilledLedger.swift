@@ -7,16 +7,16 @@ struct KilledLedger: PurchaseLedger {
     let kill: KillSwitch
 
     func transact<Value: Sendable>(
-        _ step: LedgerStep, _ body: @escaping @Sendable (inout any LedgerRows) throws(JournalError) -> Value
-    ) async throws(JournalError) -> Value {
-        try await kill.around("ledger.\(step)", orThrow: JournalError(.notWritten, "killed")) {
-            () async throws(JournalError) in try await base.transact(step, body)
+        _ step: LedgerStep, _ body: @escaping @Sendable (inout any LedgerRows) throws(LedgerError) -> Value
+    ) async throws(LedgerError) -> Value {
+        try await kill.around("ledger.\(step)", orThrow: LedgerError(.notWritten, "killed")) {
+            () async throws(LedgerError) in try await base.transact(step, body)
         }
     }
 
     func read<Value: Sendable>(
-        _ step: LedgerStep, _ body: @escaping @Sendable (any LedgerRows) throws(JournalError) -> Value
-    ) async throws(JournalError) -> Value {
+        _ step: LedgerStep, _ body: @escaping @Sendable (any LedgerRows) throws(LedgerError) -> Value
+    ) async throws(LedgerError) -> Value {
         try await base.read(step, body)
     }
 }

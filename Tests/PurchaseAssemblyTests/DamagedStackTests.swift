@@ -137,10 +137,10 @@ struct DamagedStackTests {
         await stack.stop()
 
         // A delivery that the store has not signed, for a product that neither user has bought.
-        let journal = DatabaseLedger(stack.files.database)
+        let deliveries = DatabaseLedger(stack.files.database)
         let forged = SignedTransaction(jws: Self.forgedJWS, transactionID: "forged", productID: "notes.scan")
-        _ = try await journal.observe(forged, from: .update, at: app.simulator.state.now)
-        try await journal.quarantine(signedText: Self.forgedJWS, because: .signatureInvalid)
+        _ = try await deliveries.observe(forged, from: .update, at: app.simulator.state.now)
+        try await deliveries.quarantine(signedText: Self.forgedJWS, because: .signatureInvalid)
         await stack.log.flush()
 
         let alices = try #require(users[alice])
@@ -190,7 +190,7 @@ struct DamagedStackTests {
         if try await database.unfinishedRecovery(of: user) != nil { return "the history was not read" }
         let now = try await holdings(stack)
         if now != before.holdings { return "\(now), not \(before.holdings)" }
-        // The store does not list finished consumables, so those count that the journal still has.
+        // The store does not list finished consumables, so those count that the ledger still has.
         let kept = try await DatabaseLedger(database).entries().filter {
             $0.stage >= .recorded && $0.account == user && $0.transaction.productID == Self.coins
         }
@@ -232,7 +232,7 @@ struct DamagedStackTests {
             let stack = try await launch(shop, in: folder, log: log)
             // The app need not have met all of the damage.
             try await stack.recover()
-            // A claim that could not be released, because the journal was damaged, excludes others for a minute.
+            // A claim that could not be released, because the ledger was damaged, excludes others for a minute.
             try app.simulator.perform { engine in try engine.advance(by: .seconds(61)) }
             try await expectEverything(stack, of: alice, sold, damage)
             let balance = currentBalance(stack)

@@ -43,7 +43,7 @@ struct KilledAppTests {
                 "export granted, coins 1, pro true, balances [\"notes.coins\": 1]",
                 #"sales ["notes.coins", "notes.export", "notes.yearly"]"#,
                 #"orders ["notes.coins 1", "notes.export 1", "notes.yearly 1"]"#,
-                #"journal ["notes.coins finished", "notes.export finished", "notes.yearly finished"]"#,
+                #"ledger ["notes.coins finished", "notes.export finished", "notes.yearly finished"]"#,
             ])
         let count = try #require(undisturbed.first.flatMap { Int($0.dropFirst("steps ".count)) })
         #expect(count > 60)

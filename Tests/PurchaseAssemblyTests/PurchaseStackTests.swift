@@ -68,7 +68,7 @@ struct PurchaseStackTests {
         let stack = try await app.launch { setup in
             setup.fulfiller = RecordingFulfiller(orders: orders)
             setup.confirmation = DecliningDialogue(asked: asked)
-            setup.journal = { _ in InMemoryLedger() }
+            setup.ledger = { _ in InMemoryLedger() }
         }
         #expect(await stack.flow.purchaseProduct("notes.coins").outcome == .cancelled)
         #expect(asked.withLock { $0 } == 1)
@@ -188,7 +188,7 @@ struct PurchaseStackTests {
         #expect(await second.flow.purchaseProduct("notes.coins").outcome == .success)
     }
 
-    private nonisolated static let tables = ["journal_entries", "purchases", "signed_texts"]
+    private nonisolated static let tables = ["deliveries", "purchases", "signed_texts"]
 
     /// What the customer has, the records of it, and what the sealed store keeps.
     private struct Holdings: Equatable {
@@ -406,7 +406,7 @@ struct PurchaseStackTests {
         #expect(readable[id] != nil, "the database has the id in a readable column")
 
         let erased = try await stack.erase(alice)
-        #expect(erased.purchases == 1 && erased.journalEntries >= 1)
+        #expect(erased.purchases == 1 && erased.ledgerEntries >= 1)
         #expect(stack.user == .signedOut)
         let logged = try await DatabaseLog(stack.files.database, longestAge: .max).logEntries().map(\.detail)
         #expect(logged.contains("session of bob") && !logged.contains("session of alice"))
@@ -430,7 +430,7 @@ struct PurchaseStackTests {
         let ids = app.simulator.state.transactions.map(\.id)
         for id in ids { #expect(try !app.files(containing: Array(id.utf8)).isEmpty, "\(id)") }
         let erased = try await stack.eraseEverything()
-        #expect(erased.purchases == 2 && erased.journalEntries >= 2)
+        #expect(erased.purchases == 2 && erased.ledgerEntries >= 2)
         #expect(try await !stack.files.secrets.names().contains("verification-keys"))
         #expect(try await DatabaseProducts(stack.files.database).getCachedProducts().isEmpty)
         #expect(try await DatabaseLog(stack.files.database).logEntries().isEmpty)
@@ -452,8 +452,8 @@ struct PurchaseStackTests {
         }
         // It names no account, and belongs to the one that is signed in.
         try app.simulator.perform { engine in _ = try engine.buy("notes.yearly", for: "customer") }
-        let journal = DatabaseLedger(stack.files.database)
-        while try await journal.entries().count(where: { $0.stage == .finished }) < 3, !Task.isCancelled {
+        let ledger = DatabaseLedger(stack.files.database)
+        while try await ledger.entries().count(where: { $0.stage == .finished }) < 3, !Task.isCancelled {
             await Task.yield()
         }
         let ids = app.simulator.state.transactions.map(\.id)

@@ -123,7 +123,7 @@ struct RecoveryRefusalTests {
         return (stack, store)
     }
 
-    @Test("A purchase whose row was dropped is recorded again from the journal while the store is silent [OTP-3.6]")
+    @Test("A purchase whose row was dropped is recorded again from the ledger while the store is silent [OTP-3.6]")
     func recordedWithoutHistory() async throws {
         let (stack, store) = try await launchHeld()
         store.failHistory(StoreError(.network, "down"))

@@ -135,10 +135,10 @@ struct UserChangeTests {
         let bought = try #require(try await first.records.getAllPurchases().first)
         try app.simulator.perform { try $0.refund(bought.id.transactionID) }
         // An update that is not finished would be delivered again. The time limit of the suite cancels the test.
-        let journal = DatabaseLedger(first.files.database)
+        let ledger = DatabaseLedger(first.files.database)
         while !Task.isCancelled {
             let isRefunded = try await first.records.getAllPurchases().allSatisfy(\.isRevoked)
-            if isRefunded, try await journal.entries().allSatisfy({ $0.stage == .finished }) { break }
+            if isRefunded, try await ledger.entries().allSatisfy({ $0.stage == .finished }) { break }
             await Task.yield()
         }
         await first.stop()

@@ -66,8 +66,8 @@ struct StoreKitTests {
         }
     #endif
 
-    @Test("a service without a journal works, and logs that nothing is durable; one with a journal does not")
-    func withoutJournal() async throws {
+    @Test("a service without a ledger works, and logs that nothing is durable; one with a ledger does not")
+    func withoutLedger() async throws {
         let log = LogRecorder()
         let store = ScriptedStore()
         let service = PurchaseService(store: store, verifier: store.verifier, log: log)
@@ -75,7 +75,7 @@ struct StoreKitTests {
         #expect(PurchaseResultMapping.outcome(of: await service.purchase(productID: "template.a")) == .success)
         #expect(try await service.evidence().transactions.count == 1)
         let other = LogRecorder()
-        _ = PurchaseService(store: store, journal: InMemoryLedger(), verifier: store.verifier, log: other)
+        _ = PurchaseService(store: store, ledger: InMemoryLedger(), verifier: store.verifier, log: other)
         #expect(other.kinds.isEmpty)
     }
 

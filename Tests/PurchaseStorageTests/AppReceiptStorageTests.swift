@@ -9,7 +9,7 @@ import TimerSupport
 
 @testable import PurchaseStorage
 
-/// Tests app receipts in a journal that is closed, edited, copied and erased.
+/// Tests app receipts in a ledger that is closed, edited, copied and erased.
 @Suite("App receipts in the database", .timeLimit(.minutes(15)))
 struct AppReceiptStorageTests {
     private static let authority: AppReceiptAuthority? = try? AppReceiptAuthority()
@@ -35,7 +35,7 @@ struct AppReceiptStorageTests {
         damage: DamageRecorder = DamageRecorder()
     ) throws -> PurchaseService {
         PurchaseService(
-            store: OfflineStore(), journal: DatabaseLedger(try (files ?? self.files).open(damage: damage)),
+            store: OfflineStore(), ledger: DatabaseLedger(try (files ?? self.files).open(damage: damage)),
             verifier: try verifier(device), user: user, timer: StoppedTimer(), clock: { SimulatedApp.start })
     }
 
@@ -96,9 +96,9 @@ struct AppReceiptStorageTests {
     @Test(
         "an entry that another program has changed grants nothing and is reported",
         arguments: [
-            "UPDATE journal_entries SET stage = 4", "UPDATE journal_entries SET source = 'history'",
-            "UPDATE journal_entries SET account_digest = zeroblob(32)",
-            "UPDATE journal_entries SET store = 'google-play'", "UPDATE journal_entries SET product_id = 'x'",
+            "UPDATE deliveries SET stage = 4", "UPDATE deliveries SET source = 'history'",
+            "UPDATE deliveries SET account_digest = zeroblob(32)",
+            "UPDATE deliveries SET store = 'google-play'", "UPDATE deliveries SET product_id = 'x'",
             "UPDATE signed_texts SET sealed = zeroblob(length(sealed))", "DELETE FROM signed_texts",
         ])
     func edited(_ change: String) async throws {
@@ -114,18 +114,18 @@ struct AppReceiptStorageTests {
         #expect(try await isPro(try launch()))
     }
 
-    @Test("a journal with another receipt than the signed one grants nothing, although it calls it recorded")
+    @Test("a ledger with another receipt than the signed one grants nothing, although it calls it recorded")
     func forged() async throws {
         let database = try files.open()
-        let journal = DatabaseLedger(database)
+        let ledger = DatabaseLedger(database)
         var bytes = try receipt()
         bytes[bytes.count - 1] ^= 1
         let delivery = SignedTransaction(
             appReceipt: SignedAppReceipt(bytes), transactionID: "app", bundleID: "com.example.app")
-        _ = try await journal.observe(delivery, from: .appReceipt, at: SimulatedApp.start)
+        _ = try await ledger.observe(delivery, from: .appReceipt, at: SimulatedApp.start)
         let transaction = try PurchaseSample.purchase("app").transaction
-        _ = try await journal.markVerified(transaction, signedText: delivery.signedText)
-        _ = try await journal.record(transaction, signedText: delivery.signedText, for: nil)
+        _ = try await ledger.markVerified(transaction, signedText: delivery.signedText)
+        _ = try await ledger.record(transaction, signedText: delivery.signedText, for: nil)
         #expect(try await !isPro(try launch()))
     }
 
@@ -139,7 +139,7 @@ struct AppReceiptStorageTests {
             _ = try await service.restore(
                 appReceipt: try receipt(purchases: 2_000, created: "2012-\(month)-01T12:00:00Z", padding: 200))
         }
-        #expect(try files.integer("SELECT count(*) FROM journal_entries") == 1)
+        #expect(try files.integer("SELECT count(*) FROM deliveries") == 1)
         #expect(try files.integer("SELECT count(*) FROM signed_texts") == 1)
         let stored = try #require(try files.integer("SELECT length(sealed) FROM signed_texts"))
         #expect(stored < Int64(first.count) * 3 / 2)
@@ -150,29 +150,29 @@ struct AppReceiptStorageTests {
     func erased() async throws {
         let database = try files.open()
         let service = PurchaseService(
-            store: OfflineStore(), journal: DatabaseLedger(database), verifier: try verifier(),
+            store: OfflineStore(), ledger: DatabaseLedger(database), verifier: try verifier(),
             user: .signedIn(Self.alice), timer: StoppedTimer(), clock: { SimulatedApp.start })
         let bytes = try receipt()
         _ = try await service.restore(appReceipt: bytes)
         #expect(try await isPro(service))
         _ = try await database.erase(Self.alice)
-        #expect(try files.integer("SELECT count(*) FROM journal_entries") == 0)
+        #expect(try files.integer("SELECT count(*) FROM deliveries") == 0)
         #expect(try files.integer("SELECT count(*) FROM signed_texts") == 0)
         #expect(try await !isPro(try launch(user: .signedIn(Self.alice))))
     }
 
-    @Test("an import takes an app receipt of another journal only after verifying it for this device")
+    @Test("an import takes an app receipt of another ledger only after verifying it for this device")
     func imported() async throws {
         let old = InMemoryLedger()
         let service = PurchaseService(
-            store: OfflineStore(), journal: old, verifier: try verifier(), timer: StoppedTimer(),
+            store: OfflineStore(), ledger: old, verifier: try verifier(), timer: StoppedTimer(),
             clock: { SimulatedApp.start })
         _ = try await service.restore(appReceipt: try receipt())
-        let journal = DatabaseLedger(try files.open())
-        let refused = try await journal.importEntries(
+        let ledger = DatabaseLedger(try files.open())
+        let refused = try await ledger.importEntries(
             of: old, verifier: try verifier(DeviceID("3c:22:fb:0a:91:5e")), at: SimulatedApp.start)
         #expect(refused.refused.map(\.failure.code) == [.deviceMismatch])
-        let imported = try await journal.importEntries(of: old, verifier: try verifier(), at: SimulatedApp.start)
+        let imported = try await ledger.importEntries(of: old, verifier: try verifier(), at: SimulatedApp.start)
         #expect(imported.imported == 1 && imported.refused.isEmpty)
         #expect(try await isPro(try launch()))
     }
@@ -185,7 +185,7 @@ struct AppReceiptStorageTests {
             atPath: copy.folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         try await files.open().backUp(to: copy.path)
         #expect(try await isPro(try launch(copy)))
-        try copy.execute("UPDATE journal_entries SET number = number")
+        try copy.execute("UPDATE deliveries SET number = number")
         _ = try copy.recover()
         #expect(try await isPro(try launch(copy)))
     }

@@ -53,7 +53,7 @@ struct CommitTests {
             apps: [.init(bundleID: simulator.state.app.bundleID)], environments: [simulator.state.app.environment])
         let verifier = ReceiptVerifier(policy: policy, trustAnchors: simulator.signer.trustAnchors, clock: clock)
         return PurchaseService(
-            store: simulator.customer("customer"), journal: DatabaseLedger(database),
+            store: simulator.customer("customer"), ledger: DatabaseLedger(database),
             verifier: CountingVerifier(base: verifier, counts: verifications ?? Locked([:])), fulfiller: fulfiller,
             timer: StoppedTimer(), uptime: { DeviceUptime(startID: UUIDText("start"), milliseconds: 0) }, clock: clock)
     }

@@ -19,15 +19,15 @@ struct CompleteErasureTests {
     private func deliverCoins(_ id: String, to database: PurchaseDatabase) async throws -> [RecordOutcome?] {
         let sample = try PurchaseSample.purchase(id, "coins") { $0.type = .consumable }
         let coins = VerifiedPurchase(sample.transaction, .jws("jws-of-\(id)"), features: [])
-        let journal = DatabaseLedger(database)
+        let ledger = DatabaseLedger(database)
         let delivery = SignedTransaction(jws: "jws-of-\(id)", transactionID: id, productID: "coins")
-        _ = try await journal.observe(delivery, from: .history, at: SimulatedApp.start)
-        _ = try await journal.markVerified(coins.transaction, signedText: "jws-of-\(id)")
-        let outcome = try await journal.record(coins.transaction, signedText: "jws-of-\(id)", for: nil)
+        _ = try await ledger.observe(delivery, from: .history, at: SimulatedApp.start)
+        _ = try await ledger.markVerified(coins.transaction, signedText: "jws-of-\(id)")
+        let outcome = try await ledger.record(coins.transaction, signedText: "jws-of-\(id)", for: nil)
         if outcome == .inserted {
             let start = SimulatedApp.start
-            let claim = try await journal.claimFulfilment(of: coins.transaction.purchaseKey, from: start, until: start)
-            try await journal.markGranted(
+            let claim = try await ledger.claimFulfilment(of: coins.transaction.purchaseKey, from: start, until: start)
+            try await ledger.markGranted(
                 signedText: "jws-of-\(id)", .granted(productID: "coins", quantity: 1), under: try #require(claim))
         }
         return [outcome, try await DatabasePurchases(database, nil).recordPurchase(coins)]
@@ -43,9 +43,9 @@ struct CompleteErasureTests {
                 continue
             }
         }
-        let journal = DatabaseLedger(database)
+        let ledger = DatabaseLedger(database)
         var texts: [String] = []
-        for entry in try await journal.entries() {
+        for entry in try await ledger.entries() {
             texts.append(entry.transaction.transactionID)
             texts += entry.transaction.signedText.split(separator: ".").map { String($0.suffix(24)) }
         }
@@ -53,11 +53,11 @@ struct CompleteErasureTests {
         var renewal = JWSRenewalInfoDecodedPayload()
         renewal.originalTransactionId = "number-of-renewal"
         renewal.signedDate = SimulatedApp.start
-        try await journal.record(#require(RenewalInfo(renewal)), jws: "jws-of-renewal")
+        try await ledger.record(#require(RenewalInfo(renewal)), jws: "jws-of-renewal")
         let forged = SignedTransaction(jws: "forged-jws", transactionID: "number-of-forged", productID: "pro.lifetime")
-        _ = try await journal.observe(forged, from: .update, at: SimulatedApp.start)
-        try await journal.quarantine(signedText: "forged-jws", because: .signatureInvalid)
-        _ = try await journal.updateMemory { memory in
+        _ = try await ledger.observe(forged, from: .update, at: SimulatedApp.start)
+        try await ledger.quarantine(signedText: "forged-jws", because: .signatureInvalid)
+        _ = try await ledger.updateMemory { memory in
             memory.pending.append(PendingPurchase(productID: "coins", since: SimulatedApp.start))
             memory.clock.recordClock(SimulatedApp.start)
         }
@@ -87,13 +87,13 @@ struct CompleteErasureTests {
         }
         try FileManager.default.copyItem(atPath: files.path, toPath: files.path + ".damaged-20251009T085320000Z")
         let tables = StoredTable.all.map(\.name) + ["claims", FeatureIndex.table]
-        let kept: Set = ["tombstones", "tombstone_keys", "journal_memory", "recoveries"]
+        let kept: Set = ["tombstones", "tombstone_keys", "memory", "recoveries"]
         for table in tables where !kept.contains(table) && table != "claims" {
             #expect(try files.integer("SELECT count(*) FROM \(table)") ?? 0 > 0, "\(table)")
         }
 
         let erased = try await database.eraseEverything()
-        #expect(erased == ErasedUser(purchases: 3, events: 6, journalEntries: 5))
+        #expect(erased == ErasedUser(purchases: 3, events: 6, ledgerEntries: 5))
         for table in tables where !kept.contains(table) {
             #expect(try files.integer("SELECT count(*) FROM \(table)") == 0, "\(table)")
         }
@@ -102,7 +102,7 @@ struct CompleteErasureTests {
         }
         #expect(try files.files().keys.allSatisfy { !$0.contains("damaged") })
         let memory = try await DatabaseLedger(database).memory()
-        #expect(memory == JournalMemory(clock: memory.clock))
+        #expect(memory == LedgerMemory(clock: memory.clock))
         #expect(memory.clock.device != nil, "deleting everything does not undo the marks")
         let conflict = RecordOutcome.conflict(.belongsToAnotherAccount)
         #expect(try await deliverCoins("number-of-coins", to: database) == [conflict, conflict])

@@ -74,11 +74,11 @@ struct DatabaseLedgerTests {
     func ignoresChangedRow(_ change: String) async throws {
         let user = AppUser.signedIn(UUIDText("0e984725-c51c-4bf4-9960-e1c80e27aba0"))
         try await buy("pro.lifetime", user: user)
-        try files.execute("UPDATE journal_entries SET \(change)")
+        try files.execute("UPDATE deliveries SET \(change)")
         let damage = DamageRecorder()
         let app = try offlineApp(damage, user: user)
         #expect(try await !app.isPro)
-        #expect(damage.tables == ["journal_entries"])
+        #expect(damage.tables == ["deliveries"])
     }
 
     @Test("A signed text that was changed, or exchanged with another one, is reported and its entry ignored [OTP-9.1]")
@@ -98,7 +98,7 @@ struct DatabaseLedgerTests {
     @Test("A purchase counts again after the store has delivered the changed one again [OTP-3.6]")
     func recovers() async throws {
         try await buy("pro.lifetime")
-        try files.execute("UPDATE journal_entries SET product_id = 'pro.yearly'")
+        try files.execute("UPDATE deliveries SET product_id = 'pro.yearly'")
         let app = SimulatedApp(simulator, try files.open())
         #expect(try await app.isPro)
         let damage = DamageRecorder()

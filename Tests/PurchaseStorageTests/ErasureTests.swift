@@ -27,7 +27,7 @@ struct ErasureTests {
     @Test("No file has an id or a receipt of a deleted user, and the rows of others stay [OTP-9.5]")
     func leavesNothing() async throws {
         let database = try files.open()
-        let journal = DatabaseLedger(database)
+        let ledger = DatabaseLedger(database)
         let app = SimulatedApp(simulator, database, user: .signedIn(PurchaseSample.alice))
         for productID in ["pro.yearly", "coins", "pro.lifetime"] {
             let answer = await app.service.purchase(productID: productID)
@@ -39,7 +39,7 @@ struct ErasureTests {
         var search = TraceSearch()
         search.add(account: PurchaseSample.alice.rawValue)
         var ids: Set<String> = []
-        for delivery in try await journal.entries().map(\.transaction) {
+        for delivery in try await ledger.entries().map(\.transaction) {
             ids.insert(delivery.transactionID)
             if let original = UnverifiedDelivery(delivery.content).originalTransactionID { ids.insert(original) }
             search.add(receipt: delivery.signedText)
@@ -53,7 +53,7 @@ struct ErasureTests {
 
         let readable = try search.files(in: files.folder)
         for id in ids { #expect(readable[id] != nil, "\(id) is readable before the deletion") }
-        let entries = try await journal.entries()
+        let entries = try await ledger.entries()
         let bobsEntries = entries.filter { bobs.ids.contains($0.transaction.transactionID) }
         let bobsEvents = try await DatabasePurchases(database, PurchaseSample.bob).events(since: nil)
         let events = try await DatabasePurchases(database).events(since: nil).count
@@ -62,7 +62,7 @@ struct ErasureTests {
 
         let erased = try await database.erase(PurchaseSample.alice)
         #expect(erased.purchases == alices.purchases.count && erased.events == events)
-        #expect(erased.journalEntries == entries.count - bobsEntries.count)
+        #expect(erased.ledgerEntries == entries.count - bobsEntries.count)
         let left = try search.files(in: files.folder)
         #expect(left.isEmpty, "\(left)")
         #expect(try files.files().keys.allSatisfy { !$0.contains("damaged") })
@@ -76,9 +76,9 @@ struct ErasureTests {
         for table in UserRows.tables { #expect(counts[table] ?? 0 > 0, "\(table)") }
         #expect(try rowCounts(files) == counts)
         #expect(bobsEntries.count == 3)
-        #expect(try await journal.entries() == bobsEntries)
-        #expect(try await journal.renewalInfos() == [bobs.renewalText])
-        let memory = try await journal.memory()
+        #expect(try await ledger.entries() == bobsEntries)
+        #expect(try await ledger.renewalInfos() == [bobs.renewalText])
+        let memory = try await ledger.memory()
         #expect(memory.pending.map(\.account) == [PurchaseSample.bob])
         #expect(memory.absences.allSatisfy { bobs.ids.contains($0.transactionID) } && memory.absences.count == 1)
         let records = DatabasePurchases(database, PurchaseSample.bob)
@@ -89,25 +89,25 @@ struct ErasureTests {
         #expect(try await database.erase(PurchaseSample.alice).purchases == 0)
     }
 
-    @Test("A deleted purchase is in no file and not in the journal, and its coins are not granted again [OTP-9.5]")
+    @Test("A deleted purchase is in no file and not in the ledger, and its coins are not granted again [OTP-9.5]")
     func onePurchase() async throws {
         let database = try files.open()
-        let journal = DatabaseLedger(database)
+        let ledger = DatabaseLedger(database)
         let purchases = DatabasePurchases(database)
         func deliver(_ id: String) async throws -> (VerifiedPurchase, RecordOutcome) {
             let jws = "jws-of-\(id)"
             var coins = try PurchaseSample.purchase(id, "coins") { $0.type = .consumable }
             coins = VerifiedPurchase(coins.transaction, .jws(jws), features: [])
             let delivery = SignedTransaction(jws: jws, transactionID: id, productID: "coins")
-            _ = try await journal.observe(delivery, from: .history, at: SimulatedApp.start)
-            _ = try await journal.markVerified(coins.transaction, signedText: jws)
-            return (coins, try await journal.record(coins.transaction, signedText: jws, for: PurchaseSample.alice))
+            _ = try await ledger.observe(delivery, from: .history, at: SimulatedApp.start)
+            _ = try await ledger.markVerified(coins.transaction, signedText: jws)
+            return (coins, try await ledger.record(coins.transaction, signedText: jws, for: PurchaseSample.alice))
         }
         for id in ["number-of-deleted", "number-of-kept"] {
             let coins = try await deliver(id).0
             let key = coins.transaction.purchaseKey
-            let claim = try await journal.claimFulfilment(of: key, from: SimulatedApp.start, until: SimulatedApp.start)
-            try await journal.markGranted(
+            let claim = try await ledger.claimFulfilment(of: key, from: SimulatedApp.start, until: SimulatedApp.start)
+            try await ledger.markGranted(
                 signedText: "jws-of-\(id)", .granted(productID: "coins", quantity: 1), under: try #require(claim))
             #expect(try await purchases.recordPurchase(coins) == .inserted)
         }
@@ -119,7 +119,7 @@ struct ErasureTests {
         }
         #expect(try files.files().keys.allSatisfy { !$0.contains("damaged") })
         #expect(!database.hasUnfinishedErasure)
-        #expect(try await journal.entries().map(\.transaction.transactionID) == ["number-of-kept"])
+        #expect(try await ledger.entries().map(\.transaction.transactionID) == ["number-of-kept"])
         let (coins, outcome) = try await deliver("number-of-deleted")
         #expect(outcome == .conflict(.belongsToAnotherAccount))
         #expect(try await purchases.recordPurchase(coins) == .conflict(.belongsToAnotherAccount))
@@ -163,39 +163,39 @@ struct ErasureTests {
 
     @Test("A delivery that is not recorded and names the user is deleted with the user [OTP-9.4]")
     func unrecordedDelivery() async throws {
-        let journal = DatabaseLedger(try files.open())
+        let ledger = DatabaseLedger(try files.open())
         func jws(_ user: UUIDText) -> String {
             let payload = Data("{\"appAccountToken\":\"\(user.rawValue.uppercased())\"}".utf8).base64EncodedString()
             return "e30.\(payload.filter { $0 != "=" }).c2ln"
         }
         for user in [PurchaseSample.alice, PurchaseSample.bob] {
             let delivery = SignedTransaction(jws: jws(user), transactionID: user.rawValue, productID: "coins")
-            _ = try await journal.observe(delivery, from: .update, at: SimulatedApp.start)
+            _ = try await ledger.observe(delivery, from: .update, at: SimulatedApp.start)
         }
-        #expect(try await journal.database.erase(PurchaseSample.alice).journalEntries == 1)
-        #expect(try await journal.entries().map(\.transaction.transactionID) == [PurchaseSample.bob.rawValue])
+        #expect(try await ledger.database.erase(PurchaseSample.alice).ledgerEntries == 1)
+        #expect(try await ledger.entries().map(\.transaction.transactionID) == [PurchaseSample.bob.rawValue])
     }
 
     @Test(
         "A delivery is deleted with the user that it names, whose id is no UUID, and not because of a similar text [OTP-9.4]"
     )
     func exactUser() async throws {
-        let journal = DatabaseLedger(try files.open())
+        let ledger = DatabaseLedger(try files.open())
         let (user, similar) = (UUIDText("aB3/x"), UUIDText("aB3/x4"))
         for name in [user, similar] {
             let data = "{\"purchaseTime\":43,\"obfuscatedAccountId\":\"\(name.rawValue.replacing("/", with: "\\/"))\"}"
             let delivery = SignedTransaction(
                 play: SignedPlayPurchase(data: data, signature: "s"), purchaseToken: name.rawValue, productID: "coins")
-            _ = try await journal.observe(delivery, from: .update, at: SimulatedApp.start)
+            _ = try await ledger.observe(delivery, from: .update, at: SimulatedApp.start)
         }
         let unowned = try PurchaseSample.purchase("4", "coins")
         let delivery = SignedTransaction(jws: "jws-4", transactionID: "4", productID: "coins")
-        _ = try await journal.observe(delivery, from: .update, at: SimulatedApp.start)
-        _ = try await journal.markVerified(unowned.transaction, signedText: "jws-4")
-        _ = try await journal.record(unowned.transaction, signedText: "jws-4", for: nil)
-        #expect(try await journal.database.erase(user).journalEntries == 1)
-        #expect(try await journal.database.erase(UUIDText("4")).journalEntries == 0)
-        #expect(try await journal.entries().map(\.transaction.transactionID) == [similar.rawValue, "4"])
+        _ = try await ledger.observe(delivery, from: .update, at: SimulatedApp.start)
+        _ = try await ledger.markVerified(unowned.transaction, signedText: "jws-4")
+        _ = try await ledger.record(unowned.transaction, signedText: "jws-4", for: nil)
+        #expect(try await ledger.database.erase(user).ledgerEntries == 1)
+        #expect(try await ledger.database.erase(UUIDText("4")).ledgerEntries == 0)
+        #expect(try await ledger.entries().map(\.transaction.transactionID) == [similar.rawValue, "4"])
     }
 
     @Test("The events of a purchase that belonged to no account leave with the account that it passed to [OTP-9.5]")
@@ -284,35 +284,35 @@ struct ErasureTests {
 
     @Test("A user of whom the database has only a trace is known, and another one changes nothing")
     func knownUsers() async throws {
-        let journal = DatabaseLedger(try files.open())
-        _ = try await journal.updateMemory { memory in
+        let ledger = DatabaseLedger(try files.open())
+        _ = try await ledger.updateMemory { memory in
             memory.pending.append(
                 PendingPurchase(productID: "coins", since: SimulatedApp.start, account: PurchaseSample.alice))
         }
         let aside = files.path + ".damaged-20251009T085320000Z"
         try Data().write(to: URL(fileURLWithPath: aside))
-        #expect(try await journal.database.eraseKnown(PurchaseSample.bob) == nil)
+        #expect(try await ledger.database.eraseKnown(PurchaseSample.bob) == nil)
         #expect(FileManager.default.fileExists(atPath: aside))
-        #expect(try await journal.database.eraseKnown(PurchaseSample.alice) != nil)
+        #expect(try await ledger.database.eraseKnown(PurchaseSample.alice) != nil)
         #expect(!FileManager.default.fileExists(atPath: aside))
-        #expect(try await journal.database.eraseKnown(PurchaseSample.alice) == nil)
+        #expect(try await ledger.database.eraseKnown(PurchaseSample.alice) == nil)
     }
 
     @Test("A non-consumable of a deleted user is granted to the account that restores it [OTP-9.4]")
     func restoredNonConsumable() async throws {
         let bought = try PurchaseSample.purchase("1", "pro.lifetime")
-        let journal = DatabaseLedger(try files.open())
+        let ledger = DatabaseLedger(try files.open())
         let delivery = SignedTransaction(jws: "jws-1", transactionID: "1", productID: "pro.lifetime")
         let key = bought.transaction.purchaseKey
         for user in [PurchaseSample.alice, PurchaseSample.bob] {
-            _ = try await journal.observe(delivery, from: .history, at: SimulatedApp.start)
-            _ = try await journal.markVerified(bought.transaction, signedText: "jws-1")
-            #expect(try await journal.record(bought.transaction, signedText: "jws-1", for: user) == .inserted)
-            #expect(try await journal.fulfilment(of: key) == nil, "the account needs an order of its own")
-            let claim = try await journal.claimFulfilment(of: key, from: SimulatedApp.start, until: SimulatedApp.start)
-            try await journal.markGranted(
+            _ = try await ledger.observe(delivery, from: .history, at: SimulatedApp.start)
+            _ = try await ledger.markVerified(bought.transaction, signedText: "jws-1")
+            #expect(try await ledger.record(bought.transaction, signedText: "jws-1", for: user) == .inserted)
+            #expect(try await ledger.fulfilment(of: key) == nil, "the account needs an order of its own")
+            let claim = try await ledger.claimFulfilment(of: key, from: SimulatedApp.start, until: SimulatedApp.start)
+            try await ledger.markGranted(
                 signedText: "jws-1", .granted(productID: "pro.lifetime", quantity: 1), under: try #require(claim))
-            try await journal.database.erase(user)
+            try await ledger.database.erase(user)
         }
     }
 
@@ -328,7 +328,7 @@ struct ErasureTests {
             let granted = FulfilledAmount.granted(productID: "coins", quantity: 1)
             #expect(try await DatabaseLedger(database).fulfilment(of: coins.transaction.purchaseKey) == granted)
             #expect(try await DatabasePurchases(database).recordPurchase(coins) == .conflict(.belongsToAnotherAccount))
-            try files.execute("UPDATE journal_entries SET source = 'update'")
+            try files.execute("UPDATE deliveries SET source = 'update'")
             #expect(try await database.recover() != nil)
         }
     }
@@ -337,7 +337,7 @@ struct ErasureTests {
         "A consumable that was granted is not granted again after a deletion that could not read its rows [OTP-9.4]",
         arguments: [
             "UPDATE fulfilments SET quantity = 2", "DELETE FROM fulfilments", "UPDATE purchases SET product_type = 'x'",
-            "UPDATE journal_entries SET stage = 2",
+            "UPDATE deliveries SET stage = 2",
         ])
     func changedRows(_ sql: String) async throws {
         let database = try files.open()
@@ -353,17 +353,17 @@ struct ErasureTests {
     func notGranted() async throws {
         var coins = try PurchaseSample.purchase("1", "coins") { $0.type = .consumable }
         coins = VerifiedPurchase(coins.transaction, .jws("jws-1"), features: [])
-        let journal = DatabaseLedger(try files.open())
+        let ledger = DatabaseLedger(try files.open())
         let delivery = SignedTransaction(jws: "jws-1", transactionID: "1", productID: "coins")
         for _ in 0..<2 {
-            _ = try await journal.observe(delivery, from: .unfinished, at: SimulatedApp.start)
-            _ = try await journal.markVerified(coins.transaction, signedText: "jws-1")
+            _ = try await ledger.observe(delivery, from: .unfinished, at: SimulatedApp.start)
+            _ = try await ledger.markVerified(coins.transaction, signedText: "jws-1")
             #expect(
-                try await journal.record(coins.transaction, signedText: "jws-1", for: PurchaseSample.alice) == .inserted
+                try await ledger.record(coins.transaction, signedText: "jws-1", for: PurchaseSample.alice) == .inserted
             )
-            #expect(try await DatabasePurchases(journal.database).recordPurchase(coins) == .inserted)
-            let erased = try await journal.database.erase(PurchaseSample.alice)
-            #expect(erased.journalEntries == 1)
+            #expect(try await DatabasePurchases(ledger.database).recordPurchase(coins) == .inserted)
+            let erased = try await ledger.database.erase(PurchaseSample.alice)
+            #expect(erased.ledgerEntries == 1)
             #expect(erased.purchases == 1)
         }
     }
@@ -373,43 +373,43 @@ struct ErasureTests {
         let (id, jws) = ("number-of-alice", "jws-of-alice")
         let coins = try PurchaseSample.purchase(id, "coins") { $0.type = .consumable }
         let database = try files.open()
-        let journal = DatabaseLedger(database)
+        let ledger = DatabaseLedger(database)
         let key = coins.transaction.purchaseKey
         let (start, end) = (PurchaseSample.start, PurchaseSample.at(60))
         let amount = FulfilledAmount.granted(productID: "coins", quantity: 1)
         let delivery = SignedTransaction(jws: jws, transactionID: id, productID: "coins")
-        _ = try await journal.observe(delivery, from: .history, at: start)
-        _ = try await journal.markVerified(coins.transaction, signedText: jws)
-        _ = try await journal.record(coins.transaction, signedText: jws, for: PurchaseSample.alice)
-        var claim = try await journal.claimFulfilment(of: key, from: start, until: end)
-        try await journal.markGranted(signedText: jws, amount, under: try #require(claim))
-        claim = try await journal.claimFulfilment(of: key, from: start, until: end)
+        _ = try await ledger.observe(delivery, from: .history, at: start)
+        _ = try await ledger.markVerified(coins.transaction, signedText: jws)
+        _ = try await ledger.record(coins.transaction, signedText: jws, for: PurchaseSample.alice)
+        var claim = try await ledger.claimFulfilment(of: key, from: start, until: end)
+        try await ledger.markGranted(signedText: jws, amount, under: try #require(claim))
+        claim = try await ledger.claimFulfilment(of: key, from: start, until: end)
         _ = try await DatabasePurchases(database).recordPurchase(coins)
         for (original, info) in [(id, "renewal-of-alice"), ("of-bob", "renewal-of-bob")] {
             var payload = JWSRenewalInfoDecodedPayload()
             payload.originalTransactionId = original
             payload.signedDate = start
-            try await journal.record(#require(RenewalInfo(payload)), jws: info)
+            try await ledger.record(#require(RenewalInfo(payload)), jws: info)
         }
         // A renewal of Bob's subscription, which names its first transaction.
         let bobsPayload = Data("{\"originalTransactionId\":\"of-bob\"}".utf8).base64EncodedString()
         let bobsJWS = "e30.\(bobsPayload.filter { $0 != "=" }).c2ln"
         let renewal = SignedTransaction(jws: bobsJWS, transactionID: "of-bob-2", productID: "pro.yearly")
-        _ = try await journal.observe(renewal, from: .update, at: start)
+        _ = try await ledger.observe(renewal, from: .update, at: start)
         let bobs = try PurchaseSample.purchase("of-bob")
         _ = try await DatabasePurchases(database, PurchaseSample.bob).recordPurchase(bobs)
 
-        try files.execute("UPDATE journal_entries SET source = 'purchase' WHERE product_id = 'coins'")
+        try files.execute("UPDATE deliveries SET source = 'purchase' WHERE product_id = 'coins'")
         try files.execute("UPDATE purchases SET product_id = 'x' WHERE product_id = 'coins'")
         let recovery = try #require(try await database.recover(clock: { PurchaseSample.start }))
         #expect(recovery.rejectedRows == 2)
         #expect(recovery.salvagedRows["signed_texts"] == 4)
         try await database.erase(PurchaseSample.alice)
         #expect(try files.integer("SELECT count(*) FROM signed_texts") == 3)
-        #expect(try await journal.renewalInfos() == ["renewal-of-bob"])
+        #expect(try await ledger.renewalInfos() == ["renewal-of-bob"])
         for (name, bytes) in try files.files() { #expect(bytes.range(of: Data(id.utf8)) == nil, "\(name)") }
-        #expect(try await journal.fulfilment(of: key) == amount, "the coins are not granted again")
-        #expect(try await journal.renew(try #require(claim), from: start, until: end) != nil, "the claim is in force")
+        #expect(try await ledger.fulfilment(of: key) == amount, "the coins are not granted again")
+        #expect(try await ledger.renew(try #require(claim), from: start, until: end) != nil, "the claim is in force")
         #expect(
             try await DatabasePurchases(database, PurchaseSample.bob).signedContent(of: bobs.id) == bobs.content)
     }

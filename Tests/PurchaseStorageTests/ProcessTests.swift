@@ -4,7 +4,7 @@ import Testing
 
 @testable import PurchaseStorage
 
-@Suite("Two processes and one journal", .timeLimit(WorkerProcess.timeLimit))
+@Suite("Two processes and one ledger", .timeLimit(WorkerProcess.timeLimit))
 struct ProcessTests {
     private let files = TestDatabase()
 
@@ -22,7 +22,7 @@ struct ProcessTests {
         var random = SystemRandomNumberGenerator()
         var acknowledged: [Int] = []
         for round in 0..<WorkerProcess.killCount {
-            let worker = try WorkerProcess(.journal, files.path, from: round * 1_000, count: 1_000)
+            let worker = try WorkerProcess(.ledger, files.path, from: round * 1_000, count: 1_000)
             acknowledged += await worker.kill(after: Int.random(in: 0...20, using: &random))
             let recorded = try await finished()
             #expect(Set(recorded).count == recorded.count)
@@ -42,8 +42,8 @@ struct ProcessTests {
         return (words.first.flatMap { Int($0) } ?? 0, words.last.map(String.init))
     }
 
-    @Test("After a kill at any moment, the journal and the sealed store agree on what was granted [OTP-2.3]")
-    func journalAndSealedStore() async throws {
+    @Test("After a kill at any moment, the ledger and the sealed store agree on what was granted [OTP-2.3]")
+    func ledgerAndSealedStore() async throws {
         var random = SystemRandomNumberGenerator()
         var acknowledged: Set<String> = []
         for round in 0..<WorkerProcess.killCount {
@@ -53,7 +53,7 @@ struct ProcessTests {
             let granted = Set(entries.filter { $0.stage >= .granted }.map(\.transaction.transactionID))
             #expect(acknowledged.isSubset(of: granted))
             let (count, last) = try await coins()
-            // A coin is counted before the journal notes it, and the kill can come between the two.
+            // A coin is counted before the ledger notes it, and the kill can come between the two.
             let isAhead = last.map { !granted.contains($0) } ?? false
             #expect(count == granted.count + (isAhead ? 1 : 0))
             #expect(try files.isSound(afterRound: round), "round \(round)")
@@ -69,8 +69,8 @@ struct ProcessTests {
     func parallel() async throws {
         let count = WorkerProcess.recordCount
         let workers = [
-            try WorkerProcess(.journal, files.path, from: 0, count: count),
-            try WorkerProcess(.journal, files.path, from: count, count: count),
+            try WorkerProcess(.ledger, files.path, from: 0, count: count),
+            try WorkerProcess(.ledger, files.path, from: count, count: count),
         ]
         #expect(await [workers[0].lastLine(), workers[1].lastLine()] == ["\(count - 1)", "\(2 * count - 1)"])
         #expect(try await finished().sorted() == Array(0..<2 * count))
@@ -78,7 +78,7 @@ struct ProcessTests {
 
     @Test("On a full disk a purchase fails with a typed error, the others stay, and later ones work again [OTP-2.3]")
     func fullDisk() async throws {
-        let worker = try WorkerProcess(.journal, files.path, from: 0, count: 1_000, limit: 400_000)
+        let worker = try WorkerProcess(.ledger, files.path, from: 0, count: 1_000, limit: 400_000)
         let lines = await worker.lines()
         let line = lines.last ?? ""
         #expect(["not-written input-output", "not-written disk-full"].contains(line), "\(line)")
@@ -90,7 +90,7 @@ struct ProcessTests {
         // The call that has failed can have finished its own purchase, and no other one.
         #expect(before.count <= acknowledged.count + 1)
         #expect(
-            try await WorkerProcess(.journal, files.path, from: before.count, count: 10).lastLine()
+            try await WorkerProcess(.ledger, files.path, from: before.count, count: 10).lastLine()
                 == "\(before.count + 9)")
         #expect(try await finished().sorted() == Array(0..<before.count + 10))
         #expect(try files.text("PRAGMA integrity_check") == "ok")

@@ -69,10 +69,10 @@ struct PurchaseDatabaseTests {
 
     @Test("A call after a newer version has changed the open file says so [OTP-3.1]")
     func newerSchemaWhileOpen() async throws {
-        let journal = DatabaseLedger(try files.open())
-        try changeSchema("ALTER TABLE journal_memory RENAME TO later")
+        let ledger = DatabaseLedger(try files.open())
+        try changeSchema("ALTER TABLE memory RENAME TO later")
         do {
-            _ = try await journal.memory()
+            _ = try await ledger.memory()
             Issue.record("a table of a newer version was read")
         } catch {
             #expect((error.underlying as? DatabaseError)?.code == .newerSchema)
@@ -128,16 +128,16 @@ struct PurchaseDatabaseTests {
     @Test("A damaged row is reported once, after the transaction that has found it [OTP-9.1]")
     func reportsDamage() async throws {
         _ = try await DatabaseLedger(files.open()).updateMemory { $0.clock.recordClock(SimulatedApp.start) }
-        try files.execute("UPDATE journal_memory SET sealed = zeroblob(64)")
+        try files.execute("UPDATE memory SET sealed = zeroblob(64)")
         let reports = Locked<[Bool]>([])
         let database = try PurchaseDatabase(path: files.path, key: TestDatabase.key) { [path = files.path] _ in
             let other = try? SQLiteConnection(path: path, busyTimeout: 1)
             let canWrite = (try? other?.execute("BEGIN IMMEDIATE")) != nil
             reports.withLock { $0.append(canWrite) }
         }
-        let journal = DatabaseLedger(database)
-        for _ in 0..<2 { _ = try await journal.updateMemory { _ in } }
-        _ = try await journal.memory()
+        let ledger = DatabaseLedger(database)
+        for _ in 0..<2 { _ = try await ledger.updateMemory { _ in } }
+        _ = try await ledger.memory()
         #expect(reports.withLock { $0 } == [true])
     }
 
@@ -145,25 +145,25 @@ struct PurchaseDatabaseTests {
     func reportsAgain() async throws {
         let damage = DamageRecorder()
         let database = try files.open(damage: damage)
-        let (journal, purchases) = (DatabaseLedger(database), DatabasePurchases(database))
+        let (ledger, purchases) = (DatabaseLedger(database), DatabasePurchases(database))
         let delivery = SignedTransaction(jws: "jws", transactionID: "1", productID: "coins")
         for round in 1...3 {
-            _ = try await journal.updateMemory { $0.clock.recordClock(PurchaseSample.at(Int64(round))) }
+            _ = try await ledger.updateMemory { $0.clock.recordClock(PurchaseSample.at(Int64(round))) }
             _ = try await purchases.recordPurchase(PurchaseSample.purchase())
-            _ = try await journal.observe(delivery, from: .update, at: SimulatedApp.start)
-            try files.execute("UPDATE journal_memory SET sealed = zeroblob(64)")
+            _ = try await ledger.observe(delivery, from: .update, at: SimulatedApp.start)
+            try files.execute("UPDATE memory SET sealed = zeroblob(64)")
             try files.execute("UPDATE purchases SET seal = zeroblob(64)")
-            try files.execute("UPDATE journal_entries SET seal = zeroblob(64)")
+            try files.execute("UPDATE deliveries SET seal = zeroblob(64)")
             for _ in 0..<2 {
-                _ = try await journal.memory()
+                _ = try await ledger.memory()
                 _ = try await purchases.getAllPurchases()
-                _ = try await journal.entries()
+                _ = try await ledger.entries()
             }
             #expect(damage.all.count == 3 * round, "\(damage.all)")
         }
         _ = try await database.recover()
-        try files.execute("INSERT INTO journal_memory VALUES ('memory', zeroblob(64))")
-        _ = try await journal.memory()
+        try files.execute("INSERT INTO memory VALUES ('memory', zeroblob(64))")
+        _ = try await ledger.memory()
         #expect(damage.all.count == 10, "a new file has rows of its own")
     }
 
@@ -207,14 +207,14 @@ struct PurchaseDatabaseTests {
 
     @Test("A lock that another process does not release is the error busy, and the next call works")
     func busy() async throws {
-        let journal = DatabaseLedger(try files.open(busyTimeout: 1))
+        let ledger = DatabaseLedger(try files.open(busyTimeout: 1))
         let other = try SQLiteConnection(path: files.path, busyTimeout: 1)
         try other.execute("BEGIN IMMEDIATE")
-        await #expect(throws: JournalError(.notWritten, "")) {
-            try await journal.updateMemory { $0.clock.recordClock(SimulatedApp.start) }
+        await #expect(throws: LedgerError(.notWritten, "")) {
+            try await ledger.updateMemory { $0.clock.recordClock(SimulatedApp.start) }
         }
         try other.execute("COMMIT")
-        let memory = try await journal.updateMemory { $0.clock.recordClock(SimulatedApp.start) }
+        let memory = try await ledger.updateMemory { $0.clock.recordClock(SimulatedApp.start) }
         #expect(memory.clock.device == SimulatedApp.start)
     }
 
@@ -232,10 +232,10 @@ struct PurchaseDatabaseTests {
         let database = try files.open()
         await #expect(throws: DatabaseError(.constraint, "")) {
             try await database.write { (database) throws(DatabaseError) in
-                try database.connection.execute("INSERT INTO journal_memory VALUES ('memory', x'00')")
-                try database.connection.execute("INSERT INTO journal_memory VALUES ('memory', x'00')")
+                try database.connection.execute("INSERT INTO memory VALUES ('memory', x'00')")
+                try database.connection.execute("INSERT INTO memory VALUES ('memory', x'00')")
             }
         }
-        #expect(try files.integer("SELECT count(*) FROM journal_memory") == 0)
+        #expect(try files.integer("SELECT count(*) FROM memory") == 0)
     }
 }

@@ -16,17 +16,17 @@ struct StoredReceiptsTests {
     private func storeOtherForms(
         _ database: PurchaseDatabase
     ) async throws -> (purchase: VerifiedPurchase, content: SignedPlayPurchase, receipt: SignedAppReceipt) {
-        let journal = DatabaseLedger(database)
+        let ledger = DatabaseLedger(database)
         let token = "token-1"
         let content = SampleReceipt.play(token, of: account.rawValue)
         let bought = VerifiedPurchase(try PurchaseSample.playPurchase(token).transaction, .play(content))
         let delivery = SignedTransaction(play: content, purchaseToken: token, productID: "pro.lifetime")
-        _ = try await journal.observe(delivery, from: .update, at: PurchaseSample.start)
+        _ = try await ledger.observe(delivery, from: .update, at: PurchaseSample.start)
         #expect(try await DatabasePurchases(database, account).recordPurchase(bought) == .inserted)
         let receipt = SampleReceipt.appReceipt(of: account.rawValue)
         let restored = SignedTransaction(
             appReceipt: receipt, transactionID: "app-receipt-1", bundleID: "com.example.app")
-        _ = try await journal.observe(restored, from: .appReceipt, at: PurchaseSample.start)
+        _ = try await ledger.observe(restored, from: .appReceipt, at: PurchaseSample.start)
         return (bought, content, receipt)
     }
 
@@ -51,14 +51,14 @@ struct StoredReceiptsTests {
         try FileManager.default.removeItem(at: readable)
 
         let reopened = try files.open()
-        let journal = DatabaseLedger(reopened)
-        let entries = try await journal.entries()
+        let ledger = DatabaseLedger(reopened)
+        let entries = try await ledger.entries()
         let delivered = rows.recordedTexts + [rows.quarantinedText]
         let contents = delivered.map { SignedContent.jws($0) } + [play.content, .appReceipt(appReceipt)]
         #expect(Set(entries.map(\.transaction.content)) == Set(contents))
         #expect(
             entries.filter { $0.quarantineReason != nil }.map(\.transaction.signedText) == [rows.quarantinedText])
-        #expect(try await journal.renewalInfos() == [rows.renewalText])
+        #expect(try await ledger.renewalInfos() == [rows.renewalText])
 
         let purchases = DatabasePurchases(reopened, account)
         for bought in rows.purchases + [play] {

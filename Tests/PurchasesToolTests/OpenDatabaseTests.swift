@@ -77,7 +77,7 @@ struct OpenDatabaseTests {
         withExtendedLifetime(stack) {}
     }
 
-    @Test("a purchase is listed with the account that the journal names, and only export prints a signed payload")
+    @Test("a purchase is listed with the account that the ledger names, and only export prints a signed payload")
     func accounts() async throws {
         let stack = try await launch()
         let list = try runner.run("purchases list -d app")
@@ -119,17 +119,17 @@ struct OpenDatabaseTests {
         #expect(try runner.run("wc -l < receipts").output != ["0"], "what can be read is exported")
     }
 
-    @Test("without a journal entry that was changed, receipts that are all verified are not a success [OTP-7.5]")
+    @Test("without a ledger entry that was changed, receipts that are all verified are not a success [OTP-7.5]")
     func changedEntry() async throws {
         let data = runner.folder.appending(path: "data").path()
         #expect(try runner.run("mkdir data && example-app data 0").code == 0)
         let verify = "purchases verify -q -d data/app --root data/store/root.der"
         #expect(try runner.run(verify).code == 0)
         let connection = try SQLiteConnection(path: "\(data)/app/purchases.sqlite", busyTimeout: 60_000)
-        try connection.execute("UPDATE journal_entries SET product_id = 'notes.yearly' WHERE number = 1")
+        try connection.execute("UPDATE deliveries SET product_id = 'notes.yearly' WHERE number = 1")
         let outcome = try runner.run(verify)
         #expect(outcome.code == 1 && outcome.output.last == "4 receipts: 4 verified, 0 unverified, 0 undecided")
-        #expect(outcome.errorOutput.first?.contains("a row of journal_entries has a wrong seal") == true)
+        #expect(outcome.errorOutput.first?.contains("a row of deliveries has a wrong seal") == true)
     }
 
     @Test("an app receipt is exported, verified and imported, and only the app itself checks its device")

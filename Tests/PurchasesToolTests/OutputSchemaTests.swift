@@ -64,7 +64,7 @@ struct OutputSchemaTests {
         schema:string type:string finding:string? detail:string? damagedFile:string? rejectedRows:integer \
         salvagedRows:objects
         """,
-        .erasure: "schema:string type:string purchases:integer events:integer journalEntries:integer",
+        .erasure: "schema:string type:string purchases:integer events:integer ledgerEntries:integer",
     ]
 
     /// Commands that together print an object of every schema.

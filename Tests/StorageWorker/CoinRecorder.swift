@@ -2,21 +2,21 @@ import PurchaseCore
 import PurchaseStorage
 import ReceiptTypes
 
-/// Records purchases of coins in the journal, and counts those that are handed over in a sealed store, as an app does
+/// Records purchases of coins in the ledger, and counts those that are handed over in a sealed store, as an app does
 /// that keeps a balance there.
 struct CoinRecorder {
-    let journal: DatabaseLedger
+    let ledger: DatabaseLedger
     private let secrets: SealedStore
 
     /// - Parameter folder: The folder of the database.
     init(_ database: PurchaseDatabase, in folder: String) throws {
-        journal = DatabaseLedger(database)
+        ledger = DatabaseLedger(database)
         secrets = try SealedStore(folder: "\(folder)/secrets", keys: SealingKeyFile("\(folder)/keys/sealing.key"))
     }
 
     /// Takes a purchase through every stage, or through those that a killed process has left.
     func record(_ transaction: Transaction, _ jws: String) async throws {
-        try await journal.takeThrough(transaction, jws) { try await count(transaction) }
+        try await ledger.takeThrough(transaction, jws) { try await count(transaction) }
     }
 
     /// Counts a purchase, unless it was counted last: an order that is repeated after a kill is carried out once.

@@ -5,12 +5,12 @@ import ReceiptTypes
 
 /// Records purchases in a database, one after the other, until it is killed; the tests run it as a second process.
 ///
-/// `storage-worker journal|purchases PATH FIRST COUNT [BYTES [USER]]` records the purchases FIRST, FIRST + 1, … in the
-/// journal or as purchases of a user, and prints the number of each one that is durable. If BYTES is not zero, no file
+/// `storage-worker ledger|purchases PATH FIRST COUNT [BYTES [USER]]` records the purchases FIRST, FIRST + 1, … in the
+/// ledger or as purchases of a user, and prints the number of each one that is durable. If BYTES is not zero, no file
 /// may grow beyond that size: a disk that is full. The process first changes to another user, or, if USER is negative,
 /// to a real user that is not the effective one.
 ///
-/// `storage-worker coins PATH FIRST COUNT` records purchases in the journal and counts them in a sealed store beside the
+/// `storage-worker coins PATH FIRST COUNT` records purchases in the ledger and counts them in a sealed store beside the
 /// database. It first takes up what a killed process has left.
 ///
 /// `storage-worker recover PATH STEP USER [BYTES]` recovers a database, and prints what was wrong with it, or `sound`.
@@ -46,7 +46,7 @@ enum StorageWorker {
                 guard let (transaction, jws) = purchase(number) else { exit(2) }
                 if let coins {
                     try await coins.record(transaction, jws)
-                } else if arguments[1] == "journal" {
+                } else if arguments[1] == "ledger" {
                     try await DatabaseLedger(database).takeThrough(transaction, jws) {}
                 } else {
                     let user = UUIDText("0e984725-c51c-4bf4-9960-e1c80e27aba0")
@@ -57,7 +57,7 @@ enum StorageWorker {
                 // Not print, which keeps lines in a buffer.
                 FileHandle.standardOutput.write(Data("\(number)\n".utf8))
             }
-        } catch let error as JournalError {
+        } catch let error as LedgerError {
             print("\(error.code) \((error.underlying as? DatabaseError)?.code.rawValue ?? "")")
             exit(1)
         } catch {
@@ -106,7 +106,7 @@ enum StorageWorker {
 
     /// Records the purchases that a killed process has begun.
     private static func takeUp(_ coins: CoinRecorder) async throws {
-        for entry in try await coins.journal.entries() where entry.stage < .finished {
+        for entry in try await coins.ledger.entries() where entry.stage < .finished {
             guard let (transaction, jws) = Int(entry.transaction.transactionID).flatMap(purchase) else { exit(2) }
             try await coins.record(transaction, jws)
         }

@@ -48,7 +48,7 @@ struct History: Sendable {
         let names = names
         var open = ""
         if step.isUndone {
-            try await trial.undo("a transaction that throws") { (rows) throws(JournalError) in
+            try await trial.undo("a transaction that throws") { (rows) throws(LedgerError) in
                 for operation in step.operations { try operation.body(&rows) }
             }
         } else if !step.isReopening {

@@ -4,10 +4,10 @@ internal import ReceiptTypes
 /// A change of rows, in words and as a function.
 struct Operation: Sendable {
     let description: String
-    let body: @Sendable (inout any LedgerRows) throws(JournalError) -> Void
+    let body: @Sendable (inout any LedgerRows) throws(LedgerError) -> Void
 
     private init(
-        _ description: String, _ body: @escaping @Sendable (inout any LedgerRows) throws(JournalError) -> Void
+        _ description: String, _ body: @escaping @Sendable (inout any LedgerRows) throws(LedgerError) -> Void
     ) {
         self.description = description
         self.body = body
@@ -15,7 +15,7 @@ struct Operation: Sendable {
 
     /// Inserts a delivery, or replaces the one of the same text.
     static func put(_ delivery: SampleDelivery) -> Operation {
-        Operation("put \(exactText(of: delivery))") { (rows) throws(JournalError) in
+        Operation("put \(exactText(of: delivery))") { (rows) throws(LedgerError) in
             let row = try delivery.row(in: rows)
             if try rows.delivery(row.text) == nil {
                 try rows.insert(row, delivery.content)
@@ -27,14 +27,14 @@ struct Operation: Sendable {
 
     /// Replaces a delivery, which may be missing.
     static func replace(_ text: String, by delivery: SampleDelivery) -> Operation {
-        Operation("replace \(exactText(of: text)) by \(exactText(of: delivery))") { (rows) throws(JournalError) in
+        Operation("replace \(exactText(of: text)) by \(exactText(of: delivery))") { (rows) throws(LedgerError) in
             try rows.replace(rows.digest(of: text), by: delivery.row(in: rows))
         }
     }
 
     /// Deletes a delivery, and puts its row in the place of another one; nothing happens if one of both is missing.
     static func merge(_ text: String, into other: String) -> Operation {
-        Operation("merge \(exactText(of: text)) into \(exactText(of: other))") { (rows) throws(JournalError) in
+        Operation("merge \(exactText(of: text)) into \(exactText(of: other))") { (rows) throws(LedgerError) in
             let place = try rows.digest(of: other)
             guard let row = try rows.delivery(rows.digest(of: text)), row.text != place,
                 try rows.delivery(place) != nil
@@ -45,21 +45,21 @@ struct Operation: Sendable {
     }
 
     static func delete(_ text: String) -> Operation {
-        Operation("delete \(exactText(of: text))") { (rows) throws(JournalError) in
+        Operation("delete \(exactText(of: text))") { (rows) throws(LedgerError) in
             try rows.deleteDelivery(rows.digest(of: text))
         }
     }
 
     static func handOver(_ amount: FulfilledAmount, of key: PurchaseKey) -> Operation {
         Operation("put \(exactText(of: amount)) as the hand-over of \(exactText(of: key))") {
-            (rows) throws(JournalError) in
+            (rows) throws(LedgerError) in
             try rows.put(amount, of: key)
         }
     }
 
     static func claim(_ key: PurchaseKey, _ start: Timestamp, _ end: Timestamp, follows: Bool) -> Operation {
         Operation("claim \(exactText(of: key)) from \(exactText(of: start)), follows: \(follows)") {
-            (rows) throws(JournalError) in
+            (rows) throws(LedgerError) in
             try rows.put(
                 FulfilmentClaim(
                     key: key, number: rows.nextClaimNumber(), start: start, end: end, followsUnanswered: follows))
@@ -67,21 +67,21 @@ struct Operation: Sendable {
     }
 
     static func deleteClaim(_ key: PurchaseKey) -> Operation {
-        Operation("delete the claim of \(exactText(of: key))") { (rows) throws(JournalError) in
+        Operation("delete the claim of \(exactText(of: key))") { (rows) throws(LedgerError) in
             try rows.deleteClaim(of: key)
         }
     }
 
     static func renewal(_ originalID: String, _ signedDate: Timestamp, _ jws: String) -> Operation {
         Operation("put the renewal info \(exactText(of: jws)) of \(exactText(of: originalID))") {
-            (rows) throws(JournalError) in
+            (rows) throws(LedgerError) in
             let text = try rows.digest(of: jws)
             try rows.put(RenewalRow(originalID: originalID, signedDate: signedDate, text: text), jws: jws)
         }
     }
 
-    static func memory(_ memory: JournalMemory) -> Operation {
-        Operation("put the memory \(exactText(of: memory))") { (rows) throws(JournalError) in try rows.put(memory) }
+    static func memory(_ memory: LedgerMemory) -> Operation {
+        Operation("put the memory \(exactText(of: memory))") { (rows) throws(LedgerError) in try rows.put(memory) }
     }
 }
 
@@ -98,7 +98,7 @@ extension Operation {
             .handOver(.granted(productID: "coins", quantity: 1), of: key), .handOver(.revoked, of: key),
             .claim(key, at(1), at(2), follows: false), .claim(key, at(2), at(3), follows: true), .deleteClaim(key),
             .renewal("1", at(1), "renewal"), .renewal("1", at(2), "later renewal"),
-            .memory(SampleMemory.unusual), .memory(JournalMemory()),
+            .memory(SampleMemory.unusual), .memory(LedgerMemory()),
         ]
     }()
 

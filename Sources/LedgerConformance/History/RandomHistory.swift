@@ -102,13 +102,13 @@ private struct StepSource {
         case 11, 12: return .claim(key, at(minute), at(minute + 1), follows: minute > 1)
         case 13: return .deleteClaim(key)
         case 14: return .renewal(id, at(minute), renewal)
-        default: return .memory(JournalMemory(pending: [PendingPurchase(productID: id, since: at(minute))]))
+        default: return .memory(LedgerMemory(pending: [PendingPurchase(productID: id, since: at(minute))]))
         }
     }
 
     private mutating func delivery(_ id: String, _ key: PurchaseKey, _ minute: Int64) -> SampleDelivery? {
         guard let content = Self.contents.randomElement(using: &generator),
-            let stage = JournalStage.allCases.randomElement(using: &generator)
+            let stage = DeliveryStage.allCases.randomElement(using: &generator)
         else { return nil }
         var delivery = SampleDelivery(content, stage)
         delivery.transactionID = id

@@ -110,7 +110,7 @@ enum RowChecks {
             .jws(text), .play(SignedPlayPurchase(data: text, signature: text)),
             .appReceipt(SignedAppReceipt(base64: "receipt \(text)")),
         ]
-        var delivery = SampleDelivery(contents[number % 3], JournalStage.allCases[number % 5])
+        var delivery = SampleDelivery(contents[number % 3], DeliveryStage.allCases[number % 5])
         delivery.transactionID = text
         delivery.productID = text
         delivery.objection = number.isMultiple(of: 4) ? nil : text

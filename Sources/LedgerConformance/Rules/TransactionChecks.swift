@@ -31,7 +31,7 @@ enum TransactionChecks {
             let situation = "a transaction that throws after: \(operation.description)"
             try await trial.undo(situation, operation.body)
             try expect(try await trial.snapshot(names), before, "the rows after \(situation)")
-            try await trial.undo("one that makes all changes and throws") { (rows) throws(JournalError) in
+            try await trial.undo("one that makes all changes and throws") { (rows) throws(LedgerError) in
                 for operation in Operation.samples { try operation.body(&rows) }
             }
             try expect(try await trial.snapshot(names), before, "the rows after a transaction with many changes throws")
@@ -94,15 +94,15 @@ enum TransactionChecks {
             let first: Int? = if case .granted(_, let number)? = amount { number } else { nil }
             return [first, try rows.memory().pending.first.flatMap { Int($0.productID) }]
         }
-        @Sendable func put(_ number: Int, _ rows: inout any LedgerRows) throws(JournalError) {
+        @Sendable func put(_ number: Int, _ rows: inout any LedgerRows) throws(LedgerError) {
             try rows.put(.granted(productID: "coins", quantity: number), of: key)
-            try rows.put(JournalMemory(pending: [PendingPurchase(productID: "\(number)", since: at(0))]))
+            try rows.put(LedgerMemory(pending: [PendingPurchase(productID: "\(number)", since: at(0))]))
         }
         let found = try await inParallel(trials) { trial, number in
             switch number % 4 {
             case 0: return try await trial.read("reading two rows", numbers)
             case 1:
-                try await trial.undo("a transaction that throws") { (rows) throws(JournalError) in
+                try await trial.undo("a transaction that throws") { (rows) throws(LedgerError) in
                     try put(number, &rows)
                 }
                 return try await trial.read("reading two rows", numbers)
@@ -132,12 +132,12 @@ enum TransactionChecks {
             let after = await withTaskGroup(of: String?.self) { group in
                 group.cancelAll()
                 group.addTask {
-                    try? await ledger.transact(Trial.step) { (rows: inout any LedgerRows) throws(JournalError) in
+                    try? await ledger.transact(Trial.step) { (rows: inout any LedgerRows) throws(LedgerError) in
                         try operation.body(&rows)
                         do {
                             return try Snapshot.text(of: rows, names, isOpen: true)
                         } catch {
-                            throw JournalError(.notReadable, "\(error)")
+                            throw LedgerError(.notReadable, "\(error)")
                         }
                     }
                 }

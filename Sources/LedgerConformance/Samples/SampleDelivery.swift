@@ -16,18 +16,18 @@ struct SampleDelivery: Sendable {
     var objection: String?
     var source = DeliverySource.update
     var observedAt = at(0)
-    var stage = JournalStage.observed
+    var stage = DeliveryStage.observed
     var quarantineReason: VerificationFailure.Code?
     var account: UUIDText?
     var verified: Verified?
 
-    init(_ content: SignedContent, _ stage: JournalStage = .observed, _ verified: Verified? = nil) {
+    init(_ content: SignedContent, _ stage: DeliveryStage = .observed, _ verified: Verified? = nil) {
         self.content = content
         self.stage = stage
         self.verified = verified
     }
 
-    init(_ jws: String, _ stage: JournalStage = .observed, _ verified: Verified? = nil) {
+    init(_ jws: String, _ stage: DeliveryStage = .observed, _ verified: Verified? = nil) {
         self.init(.jws(jws), stage, verified)
     }
 
@@ -41,7 +41,7 @@ struct SampleDelivery: Sendable {
     }
 
     /// Returns the row of the delivery in a ledger.
-    func row(in rows: any LedgerRows) throws(JournalError) -> DeliveryRow {
+    func row(in rows: any LedgerRows) throws(LedgerError) -> DeliveryRow {
         let isPlay = if case .play = content { true } else { false }
         var row = DeliveryRow(
             text: try rows.digest(of: text), isPlay: isPlay, transactionID: transactionID, productID: productID,

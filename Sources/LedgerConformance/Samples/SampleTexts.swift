@@ -27,11 +27,11 @@ package func at(_ minutes: Int64) -> Timestamp {
 /// Memories that differ in every field.
 enum SampleMemory {
     /// Memories with unusual content in every field, with few fields, and the initial one.
-    static let all: [JournalMemory] =
+    static let all: [LedgerMemory] =
         [
-            unusual, JournalMemory(clock: ClockMarks(device: nil, signed: at(1))),
-            JournalMemory(pending: [PendingPurchase(productID: "coins", since: at(2), account: UUIDText("anna"))]),
-        ] + clocks.map { JournalMemory(clock: $0) } + [JournalMemory()]
+            unusual, LedgerMemory(clock: ClockMarks(device: nil, signed: at(1))),
+            LedgerMemory(pending: [PendingPurchase(productID: "coins", since: at(2), account: UUIDText("anna"))]),
+        ] + clocks.map { LedgerMemory(clock: $0) } + [LedgerMemory()]
 
     /// Marks with unusual values in every field, and some with few.
     private static let clocks =
@@ -46,8 +46,8 @@ enum SampleMemory {
         ]
 
     /// A memory with unusual content in every field.
-    static let unusual: JournalMemory = {
-        var memory = JournalMemory(clock: clocks[0])
+    static let unusual: LedgerMemory = {
+        var memory = LedgerMemory(clock: clocks[0])
         for (number, text) in UnusualText.all.enumerated() {
             let count = Int64(number)
             memory.pending.append(

@@ -39,8 +39,8 @@ struct Trial: Sendable {
     func change<Value: Sendable>(
         _ situation: String, _ body: @escaping @Sendable (inout any LedgerRows) throws -> Value
     ) async throws -> Value {
-        try await call(situation) { () throws(JournalError) in
-            try await opened.ledger.transact(Self.step) { (rows: inout any LedgerRows) throws(JournalError) in
+        try await call(situation) { () throws(LedgerError) in
+            try await opened.ledger.transact(Self.step) { (rows: inout any LedgerRows) throws(LedgerError) in
                 try Self.result { try body(&rows) }
             }
         }
@@ -50,8 +50,8 @@ struct Trial: Sendable {
     func read<Value: Sendable>(
         _ situation: String, _ body: @escaping @Sendable (any LedgerRows) throws -> Value
     ) async throws -> Value {
-        try await call(situation) { () throws(JournalError) in
-            try await opened.ledger.read(Self.step) { (rows) throws(JournalError) in
+        try await call(situation) { () throws(LedgerError) in
+            try await opened.ledger.read(Self.step) { (rows) throws(LedgerError) in
                 try Self.result { try body(rows) }
             }
         }
@@ -59,11 +59,11 @@ struct Trial: Sendable {
 
     /// Makes a change in a transaction whose body throws at the end, and checks that its error is thrown.
     func undo(
-        _ situation: String, _ body: @escaping @Sendable (inout any LedgerRows) throws(JournalError) -> Void
+        _ situation: String, _ body: @escaping @Sendable (inout any LedgerRows) throws(LedgerError) -> Void
     ) async throws {
-        let refusal = JournalError(JournalError.Code(rawValue: "refused"), "the body refuses")
-        do throws(JournalError) {
-            try await opened.ledger.transact(Self.step) { (rows: inout any LedgerRows) throws(JournalError) in
+        let refusal = LedgerError(LedgerError.Code(rawValue: "refused"), "the body refuses")
+        do throws(LedgerError) {
+            try await opened.ledger.transact(Self.step) { (rows: inout any LedgerRows) throws(LedgerError) in
                 try body(&rows)
                 throw refusal
             }
@@ -81,10 +81,10 @@ struct Trial: Sendable {
     }
 
     private func call<Value>(
-        _ situation: String, _ body: () async throws(JournalError) -> Result<Value, Mismatch>
+        _ situation: String, _ body: () async throws(LedgerError) -> Result<Value, Mismatch>
     ) async throws -> Value {
         let result: Result<Value, Mismatch>
-        do throws(JournalError) {
+        do throws(LedgerError) {
             result = try await body()
         } catch {
             throw Mismatch(situation, expected: "no error", found: error.description)
@@ -92,15 +92,15 @@ struct Trial: Sendable {
         return try result.get()
     }
 
-    private static func result<Value>(_ body: () throws -> Value) throws(JournalError) -> Result<Value, Mismatch> {
+    private static func result<Value>(_ body: () throws -> Value) throws(LedgerError) -> Result<Value, Mismatch> {
         do {
             return .success(try body())
         } catch let mismatch as Mismatch {
             return .failure(mismatch)
-        } catch let error as JournalError {
+        } catch let error as LedgerError {
             throw error
         } catch {
-            throw JournalError(.notReadable, "\(error)")
+            throw LedgerError(.notReadable, "\(error)")
         }
     }
 }

@@ -106,7 +106,7 @@ public struct PaywallServices: Sendable {
         case .failure(let error): return error
         case nil:
             return PurchaseError(
-                JournalError(.notWritten, "the pending purchase was not forgotten within the deadline"),
+                LedgerError(.notWritten, "the pending purchase was not forgotten within the deadline"),
                 productID: productID)
         }
     }

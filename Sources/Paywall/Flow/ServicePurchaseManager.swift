@@ -43,7 +43,7 @@ public struct ServicePurchaseManager: PurchaseManager {
         }
         let found = FoundPurchases(history, before: before, after: await entitlements.entitlements.purchases)
         let notRecorded = Array(
-            repeating: PurchaseError(JournalError(.notWritten, "a part of the history is not recorded")),
+            repeating: PurchaseError(LedgerError(.notWritten, "a part of the history is not recorded")),
             count: min(max(0, history.notRecorded), 1_000))
         let undecided = history.rejected.first { $0.isRetryable && $0.mayCountLater }.map { PurchaseError($0) }
         let rejected = history.rejected.map { PurchaseError($0) }
@@ -70,7 +70,7 @@ public struct ServicePurchaseManager: PurchaseManager {
 
     /// Forgets a purchase that awaits an approval.
     public func forgetPendingPurchase(productID: String) async throws(PurchaseError) {
-        do throws(JournalError) {
+        do throws(LedgerError) {
             try await service.forgetPendingPurchase(productID: productID)
         } catch {
             throw PurchaseError(error, productID: productID)
@@ -104,7 +104,7 @@ private struct FoundPurchases {
             return
         }
         let delivered = Set(history.restored.map { ExactString($0.id) })
-        // A service without a journal calls everything known, and entitlements that are not loaded know nothing.
+        // A service without a ledger calls everything known, and entitlements that are not loaded know nothing.
         let knownIDs = Set((before?.map(\.transactionID) ?? history.known.map(\.id)).map { ExactString($0) })
         let all = history.restored + history.known
         let known = Set(all.filter { knownIDs.contains(ExactString($0.id)) }.map { ExactString($0.originalID) })

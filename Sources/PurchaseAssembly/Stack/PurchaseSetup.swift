@@ -11,7 +11,7 @@ public import ReceiptVerification
 /// ```swift
 /// var setup = PurchaseSetup(catalog: catalog, verifier: ReceiptVerifier(policy: policy))
 /// setup.fulfiller = CoinFulfiller(server: server)
-/// setup.journal = { audited(DatabaseLedger($0)) }
+/// setup.ledger = { audited(DatabaseLedger($0)) }
 /// ```
 public struct PurchaseSetup: Sendable {
     /// The map from products to what they unlock.
@@ -55,15 +55,15 @@ public struct PurchaseSetup: Sendable {
     public var analyticsSink: (any AnalyticsSink)?
     /// Measures deadlines and pauses.
     public var timer: any PurchaseTimer = SystemTimer()
-    /// The longest times to wait for the store, the journal, the verifier and the fulfiller.
+    /// The longest times to wait for the store, the ledger, the verifier and the fulfiller.
     public var deadlines = PurchaseDeadlines()
     /// The device's uptime.
     public let uptime: @Sendable () -> DeviceUptime
     /// The device's clock.
     public let clock: @Sendable () -> Timestamp
 
-    /// Makes the journal of the service.
-    public var journal: @Sendable (PurchaseDatabase) -> any PurchaseLedger = { DatabaseLedger($0) }
+    /// Makes the ledger of the service.
+    public var ledger: @Sendable (PurchaseDatabase) -> any PurchaseLedger = { DatabaseLedger($0) }
     /// Makes the recorded purchases of a user; nil stands for purchases that belong to no account.
     public var records: @Sendable (PurchaseDatabase, UUIDText?) -> any PurchaseRecords
     /// Makes the cache of the products.

@@ -71,7 +71,7 @@ public final class PurchaseStack {
     private var loading: Task<Void, Never>?
     /// Whether damage was found that no check has looked for.
     private var hasDamage = false
-    /// Whether a recovery can have dropped purchases from ``records`` that the journal still has.
+    /// Whether a recovery can have dropped purchases from ``records`` that the ledger still has.
     private var hasLostRecords = false
 
     /// Opens the files in a folder and connects all parts; nothing is loaded until the stack is started.
@@ -123,7 +123,7 @@ public final class PurchaseStack {
         user = setup.user
         keptKeys = setup.keyCache.map { KeptVerificationKeys($0, files, log: setup.log) }
         service = PurchaseService(
-            store: setup.store, journal: setup.journal(files.database),
+            store: setup.store, ledger: setup.ledger(files.database),
             verifier: keptKeys.map { KeyKeepingVerifier(base: setup.verifier, keys: $0) } ?? setup.verifier,
             fulfiller: setup.fulfiller, user: setup.user, log: setup.log, timer: setup.timer,
             deadlines: setup.deadlines, uptime: setup.uptime, clock: setup.clock)
@@ -317,7 +317,7 @@ public final class PurchaseStack {
         if isStarted { load([await startFlow()]) }
     }
 
-    /// Deletes everything of an account: purchases, events, journal, verification keys and cached products, and the
+    /// Deletes everything of an account: purchases, events, ledger, verification keys and cached products, and the
     /// files that were set aside.
     ///
     /// If the account is signed in, it is signed out first, and deliveries that are being processed are awaited, for
@@ -329,7 +329,7 @@ public final class PurchaseStack {
     /// The store still has the purchases, and goes on listing them. While no account is signed in, also after a launch,
     /// nothing of that is written: neither what names an account nor what the store only lists; see
     /// ``/PurchaseCore/PurchaseService/signOut()``. If the account signs in again, its purchases are recorded again. If
-    /// another account signs in under the same account of the store, the journal notes again which purchases of the
+    /// another account signs in under the same account of the store, the ledger notes again which purchases of the
     /// store belong to another user, so that nothing is sold twice; erase the account again to delete that.
     ///
     /// - Returns: What was deleted in the database.
@@ -476,7 +476,7 @@ public final class PurchaseStack {
             while hasDamage {
                 hasDamage = false
                 try await recover()
-                // A row that was dropped, or a file of another process, can lack what the journal has.
+                // A row that was dropped, or a file of another process, can lack what the ledger has.
                 hasLostRecords = true
                 await checkRecovery()
                 if isStarted { await finishRecovery() }
@@ -532,7 +532,7 @@ public final class PurchaseStack {
         guard user != .signedOut else { return }
         if hasLostRecords {
             hasLostRecords = false
-            // The journal has what it needs, so this does not wait for the store's answer.
+            // The ledger has what it needs, so this does not wait for the store's answer.
             await flow.recordAgain()
         }
         let earlierHold = recoveryLock.lastHold

@@ -22,9 +22,9 @@ public enum EntitlementFreshness: Sendable, Hashable {
     case notLoaded
     /// The store has answered.
     case current
-    /// The store could not be reached; the entitlements come from the journal.
+    /// The store could not be reached; the entitlements come from the ledger.
     case remembered
-    /// The store could not be reached, has not answered before, and the journal has nothing of the customer, as on a
+    /// The store could not be reached, has not answered before, and the ledger has nothing of the customer, as on a
     /// new device without a connection; an entitlement that is not granted may still have been bought.
     case unanswered
 
@@ -197,7 +197,7 @@ public final class EntitlementStore: EntitlementRefreshing {
     /// ``PurchaseService/restore(appReceipt:)``.
     ///
     /// - Parameter bytes: The receipt file at `appStoreReceiptURL`, or its base64.
-    /// - Throws: ``JournalError`` if the receipt could not be recorded, or any error of another ``PurchaseServicing``.
+    /// - Throws: ``LedgerError`` if the receipt could not be recorded, or any error of another ``PurchaseServicing``.
     ///   The entitlements are then unchanged.
     public func restore(appReceipt bytes: [UInt8]) async throws -> VerificationResult<RestoredAppReceipt> {
         let result = try await service.restore(appReceipt: bytes)
@@ -207,7 +207,7 @@ public final class EntitlementStore: EntitlementRefreshing {
 
     /// Restores the app transaction of the store, and refreshes; see ``PurchaseService/restoreAppTransaction()``.
     ///
-    /// - Throws: ``StoreError``, ``JournalError``, or any error of another ``PurchaseServicing``. The entitlements are
+    /// - Throws: ``StoreError``, ``LedgerError``, or any error of another ``PurchaseServicing``. The entitlements are
     ///   then unchanged.
     public func restoreAppTransaction() async throws -> VerificationResult<RestoredAppReceipt>? {
         let result = try await service.restoreAppTransaction()
@@ -217,7 +217,7 @@ public final class EntitlementStore: EntitlementRefreshing {
 
     private func load() async {
         let (userChanges, isChanging) = (userChanges, runningChanges > 0)
-        do throws(JournalError) {
+        do throws(LedgerError) {
             let evidence = try await service.evidence()
             // While a change runs, the service can still have the former user.
             guard userChanges == self.userChanges, !isChanging else { return }

@@ -5,7 +5,7 @@ extension PurchaseService {
     ///
     /// Only the store knows which offers an account of the store has used, on every device. If it does not tell, or
     /// cannot be reached, the answer is that of a ``TrialManager`` over the evidence.
-    public func introductoryOffer(of product: Product) async throws(JournalError) -> TrialEligibility {
+    public func introductoryOffer(of product: Product) async throws(LedgerError) -> TrialEligibility {
         guard let terms = product.subscription, let offer = terms.introductoryOffer else {
             return .ineligible(.noOffer)
         }

@@ -79,7 +79,7 @@ enum ErrorTable {
         .ownedByAnotherUser: .uncharged(.otherAccount),
         .signedOut: .uncharged(.signedOut),
         // The purchase was not started.
-        .journalUnavailable: Row(
+        .ledgerUnavailable: Row(
             .unknownError, .databaseError, .storage, isRetryable: true, isChargeRuledOut: true),
         // The customer has paid: a retry would pay again, and the service records the purchase by itself.
         .notRecorded: Row(.unknownError, .unknownError, .notSaved),
@@ -88,7 +88,7 @@ enum ErrorTable {
         .unknown: unknown,
     ]
 
-    static let journal: [JournalError.Code: Row] = [
+    static let ledger: [LedgerError.Code: Row] = [
         .notWritten: database,
         .notReadable: database,
         .outOfOrder: database,
@@ -166,7 +166,7 @@ enum ErrorTable {
     static func row(for error: any Error) -> Row {
         switch error {
         case let error as StoreError: store[error.code] ?? unknown
-        case let error as JournalError: journal[error.code] ?? unknown
+        case let error as LedgerError: ledger[error.code] ?? unknown
         // After the repair of the database, or an update of the app, the same call succeeds.
         case is DatabaseError: database
         case let error as VerificationFailure: row(for: error)

@@ -10,7 +10,7 @@ extension PurchaseError {
     /// Converts any error of this package; every other error has the code ``Code/unknownError``.
     ///
     /// - Parameters:
-    ///   - error: A ``StoreError``, ``PurchaseFlowError``, ``JournalError``, ``DatabaseError`` or
+    ///   - error: A ``StoreError``, ``PurchaseFlowError``, ``LedgerError``, ``DatabaseError`` or
     ///     `VerificationFailure`, or any other error. A `PurchaseError` stays what it is, and gets the platform and the
     ///     product that it lacks.
     ///   - platform: The platform of the store.

@@ -163,7 +163,7 @@ public struct PurchaseFlowCode: ErrorCode {
     public static let networkError = Self(rawValue: "NETWORK_ERROR")
     /// The purchase is not verified.
     public static let verificationFailed = Self(rawValue: "VERIFICATION_FAILED")
-    /// The journal or the database cannot be read or written.
+    /// The ledger or the database cannot be read or written.
     public static let databaseError = Self(rawValue: "DB_ERROR")
     /// Any other error.
     public static let unknownError = Self(rawValue: "UNKNOWN_ERROR")

@@ -10,7 +10,7 @@ public enum FeatureAccess: String, Sendable, Hashable, CaseIterable {
     /// ``DenialReason/unconfirmed``.
     ///
     /// Show neither the feature nor a paywall. ``FeatureGatingService/canAccess(_:)`` refreshes and then answers. The
-    /// access stays unknown while the journal cannot be read, and while a new device has no connection to the store
+    /// access stays unknown while the ledger cannot be read, and while a new device has no connection to the store
     /// (``EntitlementFreshness/unanswered``): if it is unknown after that call, show an error and no price, and offer
     /// a restore.
     case unknown

@@ -143,7 +143,7 @@ public final class FeatureGatingService: Sendable {
     /// Returns the remaining days of the customer's free trial, including the current one; nil if none is in force.
     ///
     /// A ``TrialManager`` computes them, so a clock set back adds no days beyond the limits of ``ClockMarks``.
-    public func getRemainingTrialDays(from service: any PurchaseServicing) async throws(JournalError) -> Int? {
+    public func getRemainingTrialDays(from service: any PurchaseServicing) async throws(LedgerError) -> Int? {
         TrialManager(evidence: try await service.evidence(), clock: clock()).getRemainingTrialDays()
     }
 

@@ -2,7 +2,7 @@ public import ReceiptTypes
 
 /// A delivery as a ledger keeps it, without its signed content.
 ///
-/// See ``JournalEntry`` for what the fields mean.
+/// See ``LedgerEntry`` for what the fields mean.
 public struct DeliveryRow: Sendable, Hashable {
     /// What is kept of a verified transaction, to find other versions of it without verifying them again.
     public struct Verified: Sendable, Hashable {
@@ -28,7 +28,7 @@ public struct DeliveryRow: Sendable, Hashable {
             self.signedDate = signedDate
         }
 
-        init(_ transaction: Transaction, in rows: some LedgerRows) throws(JournalError) {
+        init(_ transaction: Transaction, in rows: some LedgerRows) throws(LedgerError) {
             self.init(
                 versionID: transaction.versionID, commonFacts: try rows.digest(of: transaction.commonFacts),
                 purchase: transaction.purchaseKey.description, facts: try rows.digest(of: transaction.facts),
@@ -51,7 +51,7 @@ public struct DeliveryRow: Sendable, Hashable {
     /// The time of the first delivery by the device's clock.
     public let observedAt: Timestamp
     /// The stage that the delivery has reached.
-    public var stage: JournalStage
+    public var stage: DeliveryStage
     /// The reason that the delivery is in quarantine.
     public var quarantineReason: VerificationFailure.Code?
     /// The account that the purchase belongs to.
@@ -62,7 +62,7 @@ public struct DeliveryRow: Sendable, Hashable {
     /// Creates a row.
     public init(
         text: TextDigest, isPlay: Bool, transactionID: String, productID: String, objection: String?,
-        source: DeliverySource, observedAt: Timestamp, stage: JournalStage = .observed,
+        source: DeliverySource, observedAt: Timestamp, stage: DeliveryStage = .observed,
         quarantineReason: VerificationFailure.Code? = nil, account: UUIDText? = nil, verified: Verified? = nil
     ) {
         self.text = text
@@ -96,8 +96,8 @@ public struct DeliveryRow: Sendable, Hashable {
     }
 
     /// Returns the entry with the signed content.
-    package func entry(_ content: SignedContent) -> JournalEntry {
-        JournalEntry(
+    package func entry(_ content: SignedContent) -> LedgerEntry {
+        LedgerEntry(
             transaction: SignedTransaction(
                 content, transactionID: transactionID, productID: productID, objection: objection),
             source: source, observedAt: observedAt, stage: stage, quarantineReason: quarantineReason, account: account)

@@ -2,7 +2,7 @@ public import ReceiptTypes
 
 /// The exclusive right of one service to hand a purchase over, for a limited time.
 ///
-/// Two services can share a journal, for example an app and its extension. The one with the claim calls its fulfiller;
+/// Two services can share a ledger, for example an app and its extension. The one with the claim calls its fulfiller;
 /// the other one leaves the purchase alone. The service renews its claim while the fulfiller carries out the order; a
 /// service that is killed keeps its claim only until ``end``.
 ///
@@ -11,7 +11,7 @@ public import ReceiptTypes
 public struct FulfilmentClaim: Sendable, Hashable {
     /// The purchase to hand over.
     public let key: PurchaseKey
-    /// A number that the journal gives to one claim only.
+    /// A number that the ledger gives to one claim only.
     public let number: Int
     /// The time at which the claim was made, by the device's clock.
     public let start: Timestamp

@@ -10,13 +10,13 @@ public actor InMemoryLedger: PurchaseLedger {
 
     /// Runs `body` over the rows; after an error, they are as they were.
     public func transact<Value: Sendable>(
-        _ step: LedgerStep, _ body: @escaping @Sendable (inout any LedgerRows) throws(JournalError) -> Value
-    ) throws(JournalError) -> Value {
+        _ step: LedgerStep, _ body: @escaping @Sendable (inout any LedgerRows) throws(LedgerError) -> Value
+    ) throws(LedgerError) -> Value {
         // Taken out, so that a change does not copy all rows.
         var changed: any LedgerRows = rows
         rows = InMemoryRows()
         defer { if let changed = changed as? InMemoryRows { rows = changed.committed } }
-        do throws(JournalError) {
+        do throws(LedgerError) {
             return try body(&changed)
         } catch {
             if let undone = (changed as? InMemoryRows)?.undone { changed = undone }
@@ -26,8 +26,8 @@ public actor InMemoryLedger: PurchaseLedger {
 
     /// Runs `body` over the rows.
     public func read<Value: Sendable>(
-        _ step: LedgerStep, _ body: @escaping @Sendable (any LedgerRows) throws(JournalError) -> Value
-    ) throws(JournalError) -> Value {
+        _ step: LedgerStep, _ body: @escaping @Sendable (any LedgerRows) throws(LedgerError) -> Value
+    ) throws(LedgerError) -> Value {
         try body(rows)
     }
 }

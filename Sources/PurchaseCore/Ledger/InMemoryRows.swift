@@ -13,7 +13,7 @@ struct InMemoryRows: LedgerRows {
     private var claims: [PurchaseKey: FulfilmentClaim] = [:]
     private var lastClaim = 0
     private var renewalRows: [ExactString: RenewalRow] = [:]
-    private var storedMemory = JournalMemory()
+    private var storedMemory = LedgerMemory()
     /// What undoes each change of the present transaction, the last one at the end.
     private var undoing: [(inout InMemoryRows) -> Void] = []
     /// The texts that a row has lost in the present transaction.
@@ -139,9 +139,9 @@ struct InMemoryRows: LedgerRows {
         renewalRows[id] = renewal
     }
 
-    func memory() -> JournalMemory { storedMemory }
+    func memory() -> LedgerMemory { storedMemory }
 
-    mutating func put(_ memory: JournalMemory) {
+    mutating func put(_ memory: LedgerMemory) {
         undoing.append { [before = storedMemory] in $0.storedMemory = before }
         storedMemory = memory
     }

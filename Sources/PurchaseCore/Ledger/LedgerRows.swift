@@ -8,79 +8,79 @@ public protocol LedgerRows {
     /// Returns the digest under which a text is stored: two texts have the same one only if their bytes are the same.
     ///
     /// A database returns the SHA-256 digest, and a ledger in memory can return the bytes themselves.
-    func digest(of text: String) throws(JournalError) -> TextDigest
+    func digest(of text: String) throws(LedgerError) -> TextDigest
 
     // MARK: Deliveries
 
     /// Returns the delivery of a signed text.
-    func delivery(_ text: TextDigest) throws(JournalError) -> DeliveryRow?
+    func delivery(_ text: TextDigest) throws(LedgerError) -> DeliveryRow?
 
     /// Returns all deliveries in the order in which they were inserted.
-    func deliveries() throws(JournalError) -> [DeliveryRow]
+    func deliveries() throws(LedgerError) -> [DeliveryRow]
 
     /// Returns the verified deliveries with a ``Transaction/versionID``, in the order in which they were inserted.
-    func deliveries(ofVersion id: String) throws(JournalError) -> [DeliveryRow]
+    func deliveries(ofVersion id: String) throws(LedgerError) -> [DeliveryRow]
 
     /// Returns the verified deliveries of one purchase, in the order in which they were inserted.
-    func deliveries(of key: PurchaseKey) throws(JournalError) -> [DeliveryRow]
+    func deliveries(of key: PurchaseKey) throws(LedgerError) -> [DeliveryRow]
 
     /// Returns the signed content of a delivery or of a renewal info.
-    func content(_ text: TextDigest) throws(JournalError) -> SignedContent?
+    func content(_ text: TextDigest) throws(LedgerError) -> SignedContent?
 
     /// Inserts a delivery with its signed content behind all others.
-    mutating func insert(_ row: DeliveryRow, _ content: SignedContent) throws(JournalError)
+    mutating func insert(_ row: DeliveryRow, _ content: SignedContent) throws(LedgerError)
 
     /// Replaces the delivery of a signed text, which keeps its place in the order; nothing happens if there is none.
     ///
     /// The new row may have the text of another delivery that this transaction has deleted. A content that no row has
     /// at the end of the transaction is deleted then.
-    mutating func replace(_ text: TextDigest, by row: DeliveryRow) throws(JournalError)
+    mutating func replace(_ text: TextDigest, by row: DeliveryRow) throws(LedgerError)
 
     /// Deletes the delivery of a signed text, readable or not; nothing happens if there is none.
-    mutating func deleteDelivery(_ text: TextDigest) throws(JournalError)
+    mutating func deleteDelivery(_ text: TextDigest) throws(LedgerError)
 
     // MARK: Hand-overs
 
     /// Returns what was handed over of a purchase.
-    func fulfilment(of key: PurchaseKey) throws(JournalError) -> FulfilledAmount?
+    func fulfilment(of key: PurchaseKey) throws(LedgerError) -> FulfilledAmount?
 
     /// Stores what was handed over of a purchase.
-    mutating func put(_ fulfilment: FulfilledAmount, of key: PurchaseKey) throws(JournalError)
+    mutating func put(_ fulfilment: FulfilledAmount, of key: PurchaseKey) throws(LedgerError)
 
     /// Returns what is left of a purchase whose user was erased.
-    func tombstone(of key: PurchaseKey) throws(JournalError) -> ErasedPurchase?
+    func tombstone(of key: PurchaseKey) throws(LedgerError) -> ErasedPurchase?
 
     /// Deletes what is left of a purchase whose user was erased; nothing happens if there is none.
-    mutating func deleteTombstone(of key: PurchaseKey) throws(JournalError)
+    mutating func deleteTombstone(of key: PurchaseKey) throws(LedgerError)
 
     /// Returns the claim of a purchase, in force or not.
-    func claim(of key: PurchaseKey) throws(JournalError) -> FulfilmentClaim?
+    func claim(of key: PurchaseKey) throws(LedgerError) -> FulfilmentClaim?
 
     /// Stores a claim; an earlier one of the same purchase is replaced.
-    mutating func put(_ claim: FulfilmentClaim) throws(JournalError)
+    mutating func put(_ claim: FulfilmentClaim) throws(LedgerError)
 
     /// Deletes the claim of a purchase; nothing happens if there is none.
-    mutating func deleteClaim(of key: PurchaseKey) throws(JournalError)
+    mutating func deleteClaim(of key: PurchaseKey) throws(LedgerError)
 
     /// Returns a number that no claim of this ledger has had.
-    mutating func nextClaimNumber() throws(JournalError) -> Int
+    mutating func nextClaimNumber() throws(LedgerError) -> Int
 
     // MARK: Renewal infos and memory
 
     /// Returns the renewal info of each subscription, in any order.
-    func renewals() throws(JournalError) -> [RenewalRow]
+    func renewals() throws(LedgerError) -> [RenewalRow]
 
     /// Returns the renewal info of a subscription.
-    func renewal(of originalID: String) throws(JournalError) -> RenewalRow?
+    func renewal(of originalID: String) throws(LedgerError) -> RenewalRow?
 
     /// Stores a renewal info with its JWS; an earlier one of the same subscription is replaced.
-    mutating func put(_ renewal: RenewalRow, jws: String) throws(JournalError)
+    mutating func put(_ renewal: RenewalRow, jws: String) throws(LedgerError)
 
     /// Returns the stored memory; an empty one if none is stored.
-    func memory() throws(JournalError) -> JournalMemory
+    func memory() throws(LedgerError) -> LedgerMemory
 
     /// Stores the memory.
-    mutating func put(_ memory: JournalMemory) throws(JournalError)
+    mutating func put(_ memory: LedgerMemory) throws(LedgerError)
 }
 
 /// The digest of a text, by which a ledger finds and compares it.

@@ -17,13 +17,13 @@ public protocol PurchaseLedger: Sendable {
     ///   - body: Reads and changes rows. It does nothing else, and it does not keep them.
     /// - Throws: The error of `body`, or that of the storage.
     func transact<Value: Sendable>(
-        _ step: LedgerStep, _ body: @escaping @Sendable (inout any LedgerRows) throws(JournalError) -> Value
-    ) async throws(JournalError) -> Value
+        _ step: LedgerStep, _ body: @escaping @Sendable (inout any LedgerRows) throws(LedgerError) -> Value
+    ) async throws(LedgerError) -> Value
 
     /// Runs `body` over one state of the stored rows, without keeping other transactions waiting.
     func read<Value: Sendable>(
-        _ step: LedgerStep, _ body: @escaping @Sendable (any LedgerRows) throws(JournalError) -> Value
-    ) async throws(JournalError) -> Value
+        _ step: LedgerStep, _ body: @escaping @Sendable (any LedgerRows) throws(LedgerError) -> Value
+    ) async throws(LedgerError) -> Value
 }
 
 /// What a transaction over a ledger does; later versions can add steps.

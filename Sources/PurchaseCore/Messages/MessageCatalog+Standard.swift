@@ -296,7 +296,7 @@ extension MessageKey {
     public static let otherAccount: Self = "error.other-account"
     /// No user is signed in.
     public static let signedOut: Self = "error.signed-out"
-    /// The journal cannot be read or written.
+    /// The ledger cannot be read or written.
     public static let storage: Self = "error.storage"
     /// A rate limit is reached.
     public static let rateLimited: Self = "error.rate-limited"

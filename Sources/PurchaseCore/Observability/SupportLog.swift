@@ -23,7 +23,7 @@ public protocol LogStorage: Sendable {
 /// ```swift
 /// let log = SupportLog(DatabaseLog(database))
 /// let monitor = PurchaseMonitor(log: log, alerts: pager)
-/// let service = PurchaseService(store: store, journal: journal, verifier: verifier, log: monitor)
+/// let service = PurchaseService(store: store, ledger: ledger, verifier: verifier, log: monitor)
 /// ```
 public final class SupportLog: PurchaseLog {
     private struct State {

@@ -96,9 +96,9 @@ extension OneTimePurchaseFlow {
     /// Call it when the customer says that the purchase was declined or given up, which no store reports. If it is
     /// approved all the same, the customer has bought the product, and a second order is a second purchase.
     ///
-    /// - Throws: ``PurchaseError`` with the ``JournalError`` as its cause.
+    /// - Throws: ``PurchaseError`` with the ``LedgerError`` as its cause.
     public func forgetPendingPurchase(productID: String) async throws(PurchaseError) {
-        do throws(JournalError) {
+        do throws(LedgerError) {
             try await service.forgetPendingPurchase(productID: productID)
         } catch {
             throw failure(error, productID)
@@ -176,7 +176,7 @@ private struct RestoreProblems {
     var all: [PurchaseError] { rejected + unfinished }
 
     init(_ history: RestoredHistory, _ pass: PurchaseRecorder.Pass, _ convert: (any Error) -> PurchaseError) {
-        let notRecorded = JournalError(.notWritten, "\(history.notRecorded) transactions are not recorded")
+        let notRecorded = LedgerError(.notWritten, "\(history.notRecorded) transactions are not recorded")
         let isUndecided: (VerificationFailure) -> Bool = { $0.isRetryable && $0.mayCountLater }
         unfinished =
             (history.notRecorded > 0 ? [convert(notRecorded)] : [])

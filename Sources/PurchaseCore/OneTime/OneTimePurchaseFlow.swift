@@ -134,7 +134,7 @@ public final class OneTimePurchaseFlow {
 
     /// Stops recording; call it before the user signs out or is erased. The flow can be started again.
     ///
-    /// Nothing is recorded until then, not even a purchase of this flow: it stays in the journal.
+    /// Nothing is recorded until then, not even a purchase of this flow: it stays in the ledger.
     ///
     /// - Returns: The end of a recording that is in progress. Wait for it before the user's records are deleted.
     @discardableResult
@@ -231,7 +231,7 @@ public final class OneTimePurchaseFlow {
         do throws(DatabaseError) {
             _ = try await recordedPurchases()
         } catch {
-            throw PurchaseFlowError(.journalUnavailable, error.message, underlying: error)
+            throw PurchaseFlowError(.ledgerUnavailable, error.message, underlying: error)
         }
     }
 
@@ -330,7 +330,7 @@ public final class OneTimePurchaseFlow {
         if let conflict = cause as? PurchaseFlowError { return (nil, failure(conflict, productID)) }
         // Not the class of the cause, which can be retried: the customer would pay again.
         let error = PurchaseFlowError(
-            .notRecorded, "the purchase is in the journal and not in the records", underlying: cause)
+            .notRecorded, "the purchase is in the ledger and not in the records", underlying: cause)
         return (nil, failure(error, productID))
     }
 

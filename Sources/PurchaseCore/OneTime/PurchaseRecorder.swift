@@ -2,8 +2,8 @@ internal import ReceiptTypes
 
 /// Records what a service has verified in the purchases of its user, and tries again if that fails.
 ///
-/// The journal of the service has every purchase before, so nothing is lost while the records cannot be written. One
-/// pass over the journal runs at a time, and at most one more waits, which all later callers share. A pass writes only
+/// The ledger of the service has every purchase before, so nothing is lost while the records cannot be written. One
+/// pass over the ledger runs at a time, and at most one more waits, which all later callers share. A pass writes only
 /// what no earlier one has written.
 actor PurchaseRecorder {
     /// What one pass has found and recorded.
@@ -286,6 +286,6 @@ extension VerifiedPurchase {
 }
 
 extension PurchaseLogEvent.Kind {
-    /// Purchases could not be written to their records; they are in the journal, and the flow tries again later.
+    /// Purchases could not be written to their records; they are in the ledger, and the flow tries again later.
     public static let recordsFailed = Self(rawValue: "records-failed")
 }

@@ -117,7 +117,7 @@ extension PacedPurchaseService {
     }
 
     /// Returns the input of an ``EntitlementProjection``.
-    public func evidence() async throws(JournalError) -> PurchaseEvidence { try await base.evidence() }
+    public func evidence() async throws(LedgerError) -> PurchaseEvidence { try await base.evidence() }
 
     /// Returns the result that a purchase has without a sale; it is not limited.
     public func resultWithoutSale(productID: String, options: PurchaseOptions) async -> PurchaseResult? {
@@ -125,7 +125,7 @@ extension PacedPurchaseService {
     }
 
     /// Returns the recorded transactions of an account, each with its signed content, verified again.
-    public func verifiedPurchases(of account: UUIDText?) async throws(JournalError) -> VerifiedPurchases? {
+    public func verifiedPurchases(of account: UUIDText?) async throws(LedgerError) -> VerifiedPurchases? {
         try await base.verifiedPurchases(of: account)
     }
 
@@ -140,10 +140,10 @@ extension PacedPurchaseService {
     }
 
     /// Returns the purchases that await something outside of the app.
-    public func pendingPurchases() async throws(JournalError) -> [PendingPurchase] { try await base.pendingPurchases() }
+    public func pendingPurchases() async throws(LedgerError) -> [PendingPurchase] { try await base.pendingPurchases() }
 
     /// Forgets a pending purchase.
-    public func forgetPendingPurchase(productID: String) async throws(JournalError) {
+    public func forgetPendingPurchase(productID: String) async throws(LedgerError) {
         try await base.forgetPendingPurchase(productID: productID)
     }
 

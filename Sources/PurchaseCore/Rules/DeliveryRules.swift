@@ -3,20 +3,20 @@ package import ReceiptTypes
 // What becomes of a delivery before it is recorded, and after it was handed over.
 extension LedgerRows {
     /// Returns a delivery with its signed content; nil if the content is missing or was changed.
-    func entry(of row: DeliveryRow) throws(JournalError) -> JournalEntry? {
+    func entry(of row: DeliveryRow) throws(LedgerError) -> LedgerEntry? {
         try content(row.text).map { row.entry($0) }
     }
 
     /// Returns all deliveries with their signed contents, in the order in which they first arrived.
-    package func entries() throws(JournalError) -> [JournalEntry] { try entries(of: deliveries()) }
+    package func entries() throws(LedgerError) -> [LedgerEntry] { try entries(of: deliveries()) }
 
     /// Returns the recorded deliveries of one purchase with their signed contents.
-    package func recordedEntries(of key: PurchaseKey) throws(JournalError) -> [JournalEntry] {
+    package func recordedEntries(of key: PurchaseKey) throws(LedgerError) -> [LedgerEntry] {
         try entries(of: deliveries(of: key).filter { $0.stage >= .recorded })
     }
 
-    private func entries(of rows: [DeliveryRow]) throws(JournalError) -> [JournalEntry] {
-        var entries: [JournalEntry] = []
+    private func entries(of rows: [DeliveryRow]) throws(LedgerError) -> [LedgerEntry] {
+        var entries: [LedgerEntry] = []
         entries.reserveCapacity(rows.count)
         for row in rows {
             if let entry = try entry(of: row) { entries.append(entry) }
@@ -26,8 +26,8 @@ extension LedgerRows {
 
     /// Returns the delivery of a signed text that has reached a stage.
     func delivery(
-        _ signedText: String, from stage: JournalStage
-    ) throws(JournalError) -> DeliveryRow {
+        _ signedText: String, from stage: DeliveryStage
+    ) throws(LedgerError) -> DeliveryRow {
         guard let row = try delivery(digest(of: signedText)), row.stage >= stage else { throw .outOfOrder }
         return row
     }
@@ -35,7 +35,7 @@ extension LedgerRows {
     /// Stores a delivery before it is processed, and returns its entry: a new one, or the existing one.
     package mutating func observe(
         _ delivery: SignedTransaction, from source: DeliverySource, at now: Timestamp
-    ) throws(JournalError) -> JournalEntry {
+    ) throws(LedgerError) -> LedgerEntry {
         let text = try digest(of: delivery.signedText)
         if let row = try self.delivery(text), let known = try entry(of: row) { return known }
         // A row that cannot be read is in the way.
@@ -45,7 +45,7 @@ extension LedgerRows {
         return row.entry(delivery.content)
     }
 
-    /// Moves a delivery to ``JournalStage/verified`` and out of quarantine, deletes the store's objection, and merges
+    /// Moves a delivery to ``DeliveryStage/verified`` and out of quarantine, deletes the store's objection, and merges
     /// it with the one of the same facts.
     ///
     /// A store signs a transaction again whenever it delivers it. If another delivery has the same
@@ -54,12 +54,12 @@ extension LedgerRows {
     /// one: it has just been verified, and the other one may no longer be. If a later text replaces the other one and
     /// another recorded version of the purchase was signed at the time of the replaced one or after it, the purchase
     /// has returned to an earlier state, for example because a refund was reversed; then the delivery goes back to
-    /// ``JournalStage/verified``, so that it is recorded and granted again.
+    /// ``DeliveryStage/verified``, so that it is recorded and granted again.
     ///
     /// - Returns: The entry, which may have another text than the given one.
     package mutating func markVerified(
         _ transaction: Transaction, signedText: String
-    ) throws(JournalError) -> JournalEntry {
+    ) throws(LedgerError) -> LedgerEntry {
         let row = try delivery(signedText, from: .observed)
         let verified = try DeliveryRow.Verified(transaction, in: self)
         let twin = try deliveries(ofVersion: verified.versionID).first {
@@ -90,7 +90,7 @@ extension LedgerRows {
     /// refunded, and returns to the state that both have.
     private func hasReturned(
         _ transaction: Transaction, since earlier: Timestamp, otherThan text: TextDigest
-    ) throws(JournalError) -> Bool {
+    ) throws(LedgerError) -> Bool {
         guard earlier < transaction.signedDate else { return false }
         return try deliveries(of: transaction.purchaseKey).contains { row in
             guard row.text != text, row.stage >= .recorded, let verified = row.verified else { return false }
@@ -98,10 +98,10 @@ extension LedgerRows {
         }
     }
 
-    /// Moves a delivery that is not recorded into quarantine, and back to ``JournalStage/observed``.
+    /// Moves a delivery that is not recorded into quarantine, and back to ``DeliveryStage/observed``.
     package mutating func quarantine(
         signedText: String, because code: VerificationFailure.Code
-    ) throws(JournalError) {
+    ) throws(LedgerError) {
         var row = try delivery(signedText, from: .observed)
         guard row.stage <= .verified else { throw .outOfOrder }
         row.quarantineReason = code
@@ -109,15 +109,15 @@ extension LedgerRows {
         try replace(row.text, by: row)
     }
 
-    /// Moves a granted delivery to ``JournalStage/finished``.
-    package mutating func markFinished(signedText: String) throws(JournalError) {
+    /// Moves a granted delivery to ``DeliveryStage/finished``.
+    package mutating func markFinished(signedText: String) throws(LedgerError) {
         try advance(signedText, from: .granted, to: .finished)
     }
 
     /// Moves a delivery that has reached a stage to a later one.
     package mutating func advance(
-        _ signedText: String, from earlier: JournalStage, to stage: JournalStage
-    ) throws(JournalError) {
+        _ signedText: String, from earlier: DeliveryStage, to stage: DeliveryStage
+    ) throws(LedgerError) {
         var row = try delivery(signedText, from: earlier)
         guard row.stage < stage else { return }
         row.stage = stage
@@ -129,7 +129,7 @@ extension LedgerRows {
     /// Of the deliveries in quarantine with the same transaction id, product id and reason, only the latest is needed.
     /// Of those that are neither verified nor in quarantine, it is the latest with the same transaction id, product id
     /// and source: a store signs again what it delivers again.
-    package mutating func compact() throws(JournalError) {
+    package mutating func compact() throws(LedgerError) {
         var kept: Set<UndecidedDelivery> = []
         for row in try deliveries().reversed() where row.stage == .observed {
             if !kept.insert(UndecidedDelivery(row)).inserted { try deleteDelivery(row.text) }
@@ -153,8 +153,8 @@ private struct UndecidedDelivery: Hashable {
     }
 }
 
-extension JournalError {
-    static var outOfOrder: JournalError {
-        JournalError(.outOfOrder, "the entry is missing or has not reached the required stage")
+extension LedgerError {
+    static var outOfOrder: LedgerError {
+        LedgerError(.outOfOrder, "the entry is missing or has not reached the required stage")
     }
 }

@@ -8,7 +8,7 @@ extension LedgerRows {
     /// ``FulfilmentClaim/followsUnanswered``.
     package mutating func claimFulfilment(
         of key: PurchaseKey, from now: Timestamp, until end: Timestamp
-    ) throws(JournalError) -> FulfilmentClaim? {
+    ) throws(LedgerError) -> FulfilmentClaim? {
         let known = try claim(of: key)
         if let known, known.isInForce(at: now) { return nil }
         let claim = FulfilmentClaim(
@@ -19,13 +19,13 @@ extension LedgerRows {
 
     /// Begins to hand over a purchase that has just been recorded, if nothing of it is known but this delivery.
     ///
-    /// Without a fulfiller, there is nothing to carry out, and the delivery moves to ``JournalStage/granted`` at once.
+    /// Without a fulfiller, there is nothing to carry out, and the delivery moves to ``DeliveryStage/granted`` at once.
     ///
     /// - Returns: The claim under which the fulfiller is called; nil if there is no fulfiller, or if other deliveries,
     ///   an earlier hand-over or another claim have a part in the decision.
     package mutating func beginHandOver(
         of transaction: Transaction, signedText: String, hasFulfiller: Bool, from now: Timestamp, until end: Timestamp
-    ) throws(JournalError) -> FulfilmentClaim? {
+    ) throws(LedgerError) -> FulfilmentClaim? {
         let key = transaction.purchaseKey
         var row = try delivery(signedText, from: .recorded)
         guard row.stage < .granted, try handedOver(of: key) == nil, try claim(of: key) == nil,
@@ -41,7 +41,7 @@ extension LedgerRows {
     /// Moves the times of a stored claim, in force or not; nil if it was ended, or if a later one has replaced it.
     package mutating func renew(
         _ claim: FulfilmentClaim, from now: Timestamp, until end: Timestamp
-    ) throws(JournalError) -> FulfilmentClaim? {
+    ) throws(LedgerError) -> FulfilmentClaim? {
         guard let renewed = try stored(claim)?.renewed(from: now, until: end) else { return nil }
         try put(renewed)
         return renewed
@@ -49,33 +49,33 @@ extension LedgerRows {
 
     /// Replaces a claim whose fulfilment has failed by ``FulfilmentClaim/afterRelease``; a later claim of the same
     /// purchase stays.
-    package mutating func release(_ claim: FulfilmentClaim) throws(JournalError) {
+    package mutating func release(_ claim: FulfilmentClaim) throws(LedgerError) {
         guard let stored = try stored(claim) else { return }
         if let rest = stored.afterRelease { try put(rest) } else { try deleteClaim(of: claim.key) }
     }
 
     /// Returns a claim as it is stored; nil if it was ended, released or replaced.
-    private func stored(_ claim: FulfilmentClaim) throws(JournalError) -> FulfilmentClaim? {
+    private func stored(_ claim: FulfilmentClaim) throws(LedgerError) -> FulfilmentClaim? {
         guard let stored = try self.claim(of: claim.key), stored.number == claim.number, !stored.isReleased
         else { return nil }
         return stored
     }
 
-    /// Moves a recorded delivery to ``JournalStage/granted``, stores the amount of the claimed purchase, and ends the
+    /// Moves a recorded delivery to ``DeliveryStage/granted``, stores the amount of the claimed purchase, and ends the
     /// claim.
     ///
     /// A service whose claim has ended must not overwrite what a later one does, so it gets
-    /// ``JournalError/Code/claimLost``. The times of the claim do not matter. A call whose effect is stored already
+    /// ``LedgerError/Code/claimLost``. The times of the claim do not matter. A call whose effect is stored already
     /// changes nothing but the end of its own claim, so it can be repeated.
     package mutating func markGranted(
         signedText: String, _ fulfilment: FulfilledAmount, under claim: FulfilmentClaim
-    ) throws(JournalError) {
+    ) throws(LedgerError) {
         var row = try delivery(signedText, from: .recorded)
         let isHeld = try stored(claim) != nil
         let done = try handedOver(of: claim.key)
         if row.stage < .granted || done != fulfilment {
             guard isHeld else {
-                throw JournalError(.claimLost, "the claim of the purchase has ended, or another one has replaced it")
+                throw LedgerError(.claimLost, "the claim of the purchase has ended, or another one has replaced it")
             }
             if row.stage < .granted {
                 row.stage = .granted
@@ -89,7 +89,7 @@ extension LedgerRows {
     /// Returns what was last handed over of a purchase, also to a user that was erased; nil if there was nothing.
     ///
     /// A purchase of an erased user that the store delivers again is not granted again.
-    package func handedOver(of key: PurchaseKey) throws(JournalError) -> FulfilledAmount? {
+    package func handedOver(of key: PurchaseKey) throws(LedgerError) -> FulfilledAmount? {
         if let fulfilment = try fulfilment(of: key) { return fulfilment }
         return try tombstone(of: key)?.fulfilment
     }

@@ -2,7 +2,7 @@ package import ReceiptTypes
 
 // Whose purchase a delivery is, what contradicts it, and which renewal info counts.
 extension LedgerRows {
-    /// Moves a verified delivery to ``JournalStage/recorded``, unless it conflicts with a recorded one.
+    /// Moves a verified delivery to ``DeliveryStage/recorded``, unless it conflicts with a recorded one.
     ///
     /// A conflict is another recorded delivery with the same transaction id that ``Transaction/contradicts(_:)``, or a
     /// recorded one of the same purchase with a different account: two transactions of one billing event are one
@@ -10,7 +10,7 @@ extension LedgerRows {
     /// without an account gets that of its purchase.
     package mutating func record(
         _ transaction: Transaction, signedText: String, for account: UUIDText?
-    ) throws(JournalError) -> RecordOutcome {
+    ) throws(LedgerError) -> RecordOutcome {
         let row = try delivery(signedText, from: .verified)
         let key = transaction.purchaseKey
         let versions = try deliveries(ofVersion: transaction.versionID).filter {
@@ -47,7 +47,7 @@ extension LedgerRows {
 
     /// Stores a verified renewal info unless the one of the subscription has the same or a later signing date, and
     /// returns whether it is stored.
-    package mutating func record(_ renewalInfo: RenewalInfo, jws: String) throws(JournalError) -> Bool {
+    package mutating func record(_ renewalInfo: RenewalInfo, jws: String) throws(LedgerError) -> Bool {
         let id = renewalInfo.originalTransactionID
         if let known = try renewal(of: id), known.signedDate >= renewalInfo.signedDate { return false }
         try put(RenewalRow(originalID: id, signedDate: renewalInfo.signedDate, text: digest(of: jws)), jws: jws)
@@ -55,7 +55,7 @@ extension LedgerRows {
     }
 
     /// Returns the JWS of each stored renewal info.
-    package func renewalInfos() throws(JournalError) -> [String] {
+    package func renewalInfos() throws(LedgerError) -> [String] {
         var infos: [String] = []
         for row in try renewals() {
             if case .jws(let jws)? = try content(row.text) { infos.append(jws) }
@@ -65,8 +65,8 @@ extension LedgerRows {
 
     /// Applies a change to the stored memory, and returns the memory with the change.
     package mutating func updateMemory(
-        _ change: (inout JournalMemory) -> Void
-    ) throws(JournalError) -> JournalMemory {
+        _ change: (inout LedgerMemory) -> Void
+    ) throws(LedgerError) -> LedgerMemory {
         let before = try memory()
         var memory = before
         change(&memory)

@@ -1,6 +1,6 @@
 /// A ledger whose transactions return within a deadline.
 ///
-/// One that takes longer throws ``JournalError/Code/timedOut`` and is cancelled. It can still make its change, so every
+/// One that takes longer throws ``LedgerError/Code/timedOut`` and is cancelled. It can still make its change, so every
 /// transaction may be repeated.
 struct BoundedLedger: PurchaseLedger {
     let base: any PurchaseLedger
@@ -9,34 +9,34 @@ struct BoundedLedger: PurchaseLedger {
     let meter: StageMeter
 
     func transact<Value: Sendable>(
-        _ step: LedgerStep, _ body: @escaping @Sendable (inout any LedgerRows) throws(JournalError) -> Value
-    ) async throws(JournalError) -> Value {
+        _ step: LedgerStep, _ body: @escaping @Sendable (inout any LedgerRows) throws(LedgerError) -> Value
+    ) async throws(LedgerError) -> Value {
         guard step == .record else {
-            return try await bounded { base throws(JournalError) in try await base.transact(step, body) }
+            return try await bounded { base throws(LedgerError) in try await base.transact(step, body) }
         }
-        return try await meter.measure(.record) { () throws(JournalError) in
-            try await bounded { base throws(JournalError) in try await base.transact(step, body) }
+        return try await meter.measure(.record) { () throws(LedgerError) in
+            try await bounded { base throws(LedgerError) in try await base.transact(step, body) }
         }
     }
 
     func read<Value: Sendable>(
-        _ step: LedgerStep, _ body: @escaping @Sendable (any LedgerRows) throws(JournalError) -> Value
-    ) async throws(JournalError) -> Value {
-        try await bounded { base throws(JournalError) in try await base.read(step, body) }
+        _ step: LedgerStep, _ body: @escaping @Sendable (any LedgerRows) throws(LedgerError) -> Value
+    ) async throws(LedgerError) -> Value {
+        try await bounded { base throws(LedgerError) in try await base.read(step, body) }
     }
 
     private func bounded<Value: Sendable>(
-        _ call: @escaping @Sendable (any PurchaseLedger) async throws(JournalError) -> Value
-    ) async throws(JournalError) -> Value {
-        let answer = await timer.answer(within: deadline) { [base] () -> Result<Value, JournalError> in
-            do throws(JournalError) {
+        _ call: @escaping @Sendable (any PurchaseLedger) async throws(LedgerError) -> Value
+    ) async throws(LedgerError) -> Value {
+        let answer = await timer.answer(within: deadline) { [base] () -> Result<Value, LedgerError> in
+            do throws(LedgerError) {
                 return .success(try await call(base))
             } catch {
                 return .failure(error)
             }
         }
         guard let answer else {
-            throw JournalError(.timedOut, "the journal did not answer within \(deadline) ms")
+            throw LedgerError(.timedOut, "the ledger did not answer within \(deadline) ms")
         }
         return try answer.get()
     }

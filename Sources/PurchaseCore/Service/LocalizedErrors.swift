@@ -25,7 +25,7 @@ extension PurchaseFlowError: LocalizedError {
         case .conflict: return "Sign in with the account that bought it."
         case .signedOut: return "Sign in, then buy again."
         case .revoked: return "The store has refunded this purchase; buy again to use it."
-        case .journalUnavailable: return "Restart the app and try again; nothing was charged."
+        case .ledgerUnavailable: return "Restart the app and try again; nothing was charged."
         default: return storeError?.recoverySuggestion
         }
     }
@@ -50,7 +50,7 @@ extension StoreError: LocalizedError {
     }
 }
 
-extension JournalError: LocalizedError {
+extension LedgerError: LocalizedError {
     /// The message.
     public var errorDescription: String? { message }
 }

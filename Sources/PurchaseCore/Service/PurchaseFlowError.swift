@@ -43,8 +43,8 @@ public struct PurchaseFlowError: CodedError {
         public static let ownedByAnotherUser = Self(rawValue: "owned-by-another-user")
         /// The app's user has signed out, so there is no account to buy for.
         public static let signedOut = Self(rawValue: "signed-out")
-        /// The journal cannot be read, so the purchase was not started.
-        public static let journalUnavailable = Self(rawValue: "journal-unavailable")
+        /// The ledger cannot be read, so the purchase was not started.
+        public static let ledgerUnavailable = Self(rawValue: "ledger-unavailable")
         /// The customer has paid and the purchase is not recorded yet; the store delivers it again.
         public static let notRecorded = Self(rawValue: "not-recorded")
         /// There were too many calls in a short time; the purchase was not started.
@@ -57,7 +57,7 @@ public struct PurchaseFlowError: CodedError {
         /// The codes of this version.
         public static let all: [Self] = [
             .unknown, .purchasesDisabled, .storeKitError, .purchaseInProgress, .wrongProduct, .differentProduct,
-            .revoked, .notInForce, .conflict, .ownedByAnotherUser, .signedOut, .journalUnavailable, .notRecorded,
+            .revoked, .notInForce, .conflict, .ownedByAnotherUser, .signedOut, .ledgerUnavailable, .notRecorded,
             .unverified, .rateLimited, .recoveryInProgress,
         ]
     }
@@ -103,7 +103,7 @@ public struct PurchaseFlowError: CodedError {
     /// Whether the same purchase can succeed later, without a change by the customer or the app.
     public var isRetryable: Bool {
         switch code {
-        case .purchaseInProgress, .journalUnavailable, .rateLimited, .recoveryInProgress: true
+        case .purchaseInProgress, .ledgerUnavailable, .rateLimited, .recoveryInProgress: true
         default: storeError?.isRetryable ?? verificationFailure?.isRetryable ?? false
         }
     }

@@ -21,13 +21,13 @@ public import ReceiptTypes
 /// A refund of some items is another order with the number that is left. In Google Play a change of plan is a purchase
 /// with a key of its own, also if the customer takes it back and has paid once: an order is not a payment.
 ///
-/// A refund has an order also if the journal has no grant: the database can have been lost since, and on another device
+/// A refund has an order also if the ledger has no grant: the database can have been lost since, and on another device
 /// the purchase is first seen refunded. So take back only what was granted for the ``FulfilmentOrder/key``, which can
 /// be nothing.
 public protocol PurchaseFulfilling: Sendable {
     /// Carries out an order. If it throws, the transaction stays unfinished and the order is repeated later.
     ///
-    /// The order is also repeated if the process ends before the journal records it. A repeated order has the same
+    /// The order is also repeated if the process ends before the ledger records it. A repeated order has the same
     /// ``FulfilmentOrder/key`` and ``FulfilmentOrder/quantity``, so an implementation can recognize and skip it. The
     /// call is cancelled at the deadline ``PurchaseDeadlines/fulfilment``; the next call for the same purchase begins
     /// after this one has ended. Another process of the app does not wait for it, so a call that was cancelled must
@@ -69,7 +69,7 @@ public struct FulfilmentOrder: Sendable, Hashable {
     }
 }
 
-/// A fulfiller for apps that need only entitlements and balances, which follow from the journal. It does nothing.
+/// A fulfiller for apps that need only entitlements and balances, which follow from the ledger. It does nothing.
 public struct NoFulfilment: PurchaseFulfilling {
     /// Creates the fulfiller.
     public init() {}

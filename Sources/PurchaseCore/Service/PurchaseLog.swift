@@ -67,8 +67,8 @@ public struct PurchaseLogEvent: Sendable, Hashable {
         public static let notFulfilled = Self(rawValue: "not-fulfilled")
         /// A transaction could not be finished in the store; the service tries again later.
         public static let notFinished = Self(rawValue: "not-finished")
-        /// The journal could not be read or written.
-        public static let journalFailed = Self(rawValue: "journal-failed")
+        /// The ledger could not be read or written.
+        public static let ledgerFailed = Self(rawValue: "ledger-failed")
         /// The store could not be reached or has returned an error.
         public static let storeFailed = Self(rawValue: "store-failed")
         /// The store neither lists a recorded purchase nor has it in its history.
@@ -79,9 +79,9 @@ public struct PurchaseLogEvent: Sendable, Hashable {
         public static let refreshFailed = Self(rawValue: "refresh-failed")
         /// The account of the app's user is not a UUID, so the App Store does not sign it into purchases.
         ///
-        /// Purchases then belong to the account only in the journal, and not after a restore on another device.
+        /// Purchases then belong to the account only in the ledger, and not after a restore on another device.
         public static let unusableAccount = Self(rawValue: "unusable-account")
-        /// The service was created without a journal, so its records are lost when the process ends.
+        /// The service was created without a ledger, so its records are lost when the process ends.
         public static let notDurable = Self(rawValue: "not-durable")
     }
 

@@ -1,6 +1,6 @@
 public import ReceiptTypes
 
-// The journal keeps an app receipt as one entry, whose facts are those of the app's purchase: a receipt can have
+// The ledger keeps an app receipt as one entry, whose facts are those of the app's purchase: a receipt can have
 // thousands of purchases in a megabyte. What it says is read from the signed bytes in each run, once verified.
 extension PurchaseService {
     /// Verifies an app receipt and records it, so that the app and the in-app purchases in it count from here on.
@@ -23,10 +23,10 @@ extension PurchaseService {
     ///
     /// - Parameter bytes: The receipt file at `appStoreReceiptURL`, or its base64.
     /// - Returns: What the receipt has, or the reason that nothing was recorded.
-    /// - Throws: ``JournalError`` if the receipt could not be recorded.
+    /// - Throws: ``LedgerError`` if the receipt could not be recorded.
     public func restore(
         appReceipt bytes: [UInt8]
-    ) async throws(JournalError) -> VerificationResult<RestoredAppReceipt> {
+    ) async throws(LedgerError) -> VerificationResult<RestoredAppReceipt> {
         let receipt = SignedAppReceipt(bytes)
         // A receipt is bound to the device. An app transaction could be another customer's: StoreKit alone checks it.
         guard !receipt.isAppTransaction else {
@@ -46,7 +46,7 @@ extension PurchaseService {
     /// ``restore(appReceipt:)``. The store may ask for a password if it has none yet; otherwise it shows nothing.
     ///
     /// - Returns: What it says, or the reason that nothing was recorded; nil if the store has no app transaction.
-    /// - Throws: ``StoreError`` if the store has failed, and ``JournalError`` if it could not be recorded.
+    /// - Throws: ``StoreError`` if the store has failed, and ``LedgerError`` if it could not be recorded.
     public func restoreAppTransaction() async throws -> VerificationResult<RestoredAppReceipt>? {
         guard let transaction = try await store.signedAppTransaction() else { return nil }
         if let objection = transaction.objection {
@@ -62,7 +62,7 @@ extension PurchaseService {
 
     private func restore(
         _ receipt: SignedAppReceipt
-    ) async throws(JournalError) -> VerificationResult<RestoredAppReceipt> {
+    ) async throws(LedgerError) -> VerificationResult<RestoredAppReceipt> {
         while true {
             let (user, changes) = (user, userChanges)
             guard user.mayOwn(user.account) else {
@@ -73,7 +73,7 @@ extension PurchaseService {
                 logEvent(.unverified, context: "app receipt", error: failure)
                 return .unverified(failure)
             case .verified(let contents):
-                let before = try await journalContent()
+                let before = try await ledgerContent()
                 // The user may have changed while the receipt was verified; the receipt is not the former one's then.
                 guard changes == userChanges else { continue }
                 return try await record(receipt, contents, before, for: user)
@@ -82,8 +82,8 @@ extension PurchaseService {
     }
 
     private func record(
-        _ receipt: SignedAppReceipt, _ contents: AppReceiptContents, _ before: JournalContent, for user: AppUser
-    ) async throws(JournalError) -> VerificationResult<RestoredAppReceipt> {
+        _ receipt: SignedAppReceipt, _ contents: AppReceiptContents, _ before: LedgerContent, for user: AppUser
+    ) async throws(LedgerError) -> VerificationResult<RestoredAppReceipt> {
         let id = try await recordID(of: contents.app, in: receipt)
         let delivery = SignedTransaction(
             appReceipt: receipt, transactionID: id, bundleID: contents.app.bundleID)
@@ -112,7 +112,7 @@ extension PurchaseService {
                 .recorded, recorded.app.bundleID, transactionID: id,
                 detail: "an app receipt with \(recorded.purchases.count) purchases")
         }
-        let after = try await journalContent()
+        let after = try await ledgerContent()
         let foreign = after.purchasesOfOthers
         let known = KnownPurchases(before.recorded)
         let (own, others) = recorded.purchases.partitioned { !foreign.contains(ExactString($0.id)) }
@@ -135,10 +135,10 @@ extension PurchaseService {
     /// gets the next.
     private func recordID(
         of app: AppPurchase, in receipt: SignedAppReceipt
-    ) async throws(JournalError) -> String {
+    ) async throws(LedgerError) -> String {
         let first = app.recordID(isAppTransaction: receipt.isAppTransaction)
         var failing: Set<String> = []
-        for entry in try await journal.entries() where entry.stage >= .recorded {
+        for entry in try await ledger.entries() where entry.stage >= .recorded {
             guard case .appReceipt(let receipt) = entry.transaction.content else { continue }
             if case .unverified(let failure) = await contents(of: receipt), failure.verdict == .unverified {
                 failing.insert(entry.transaction.transactionID)
@@ -157,7 +157,7 @@ extension PurchaseService {
 
     /// Verifies a receipt, unless this run has done so.
     ///
-    /// - Parameter time: The present time; read from the journal by default.
+    /// - Parameter time: The present time; read from the ledger by default.
     func contents(
         of receipt: SignedAppReceipt, at time: Timestamp? = nil
     ) async -> VerificationResult<AppReceiptContents> {
@@ -175,13 +175,13 @@ extension PurchaseService {
         }
     }
 
-    /// Adds the app receipts in the journal to what it has for a user.
+    /// Adds the app receipts in the ledger to what it has for a user.
     ///
     /// - Parameters:
-    ///   - entries: All entries of the journal.
+    ///   - entries: All entries of the ledger.
     ///   - transactions: The store's own transactions of the user, which take the place of those of receipts.
     func addReceipts(
-        in entries: [JournalEntry], beside transactions: [Transaction], to content: inout JournalContent
+        in entries: [LedgerEntry], beside transactions: [Transaction], to content: inout LedgerContent
     ) async {
         var recorded: [(receipt: SignedAppReceipt, account: UUIDText?)] = []
         for entry in entries where entry.stage >= .recorded {
@@ -225,7 +225,7 @@ extension PurchaseService {
     }
 
     /// Returns the account of each purchase that the store itself has delivered and that belongs to one.
-    private func accountsOfTransactions(_ entries: [JournalEntry]) -> [ExactString: UUIDText] {
+    private func accountsOfTransactions(_ entries: [LedgerEntry]) -> [ExactString: UUIDText] {
         var accounts: [ExactString: UUIDText] = [:]
         for entry in entries where entry.stage >= .recorded && !entry.transaction.isAppReceipt {
             if let account = entry.account { accounts[ExactString(entry.transaction.transactionID)] = account }
@@ -234,14 +234,14 @@ extension PurchaseService {
     }
 
     /// Returns the account whose app receipt has a transaction that names no account; nil if there is none.
-    func accountOfReceipt(with transaction: Transaction) async throws(JournalError) -> UUIDText? {
+    func accountOfReceipt(with transaction: Transaction) async throws(LedgerError) -> UUIDText? {
         guard user.account != nil, transaction.appAccountToken == nil, transaction.play == nil else { return nil }
-        if receiptAccounts == nil { _ = try await journalContent() }
+        if receiptAccounts == nil { _ = try await ledgerContent() }
         return receiptAccounts?[ExactString(transaction.id)]
     }
 
     /// Returns the purchases in the recorded app receipts of all users.
-    func receiptPurchases(_ entries: [JournalEntry]) async -> [Transaction] {
+    func receiptPurchases(_ entries: [LedgerEntry]) async -> [Transaction] {
         var purchases: [Transaction] = []
         for entry in entries where entry.stage >= .recorded {
             guard case .appReceipt(let receipt) = entry.transaction.content else { continue }

@@ -27,11 +27,11 @@ extension PurchaseService {
     /// Returns the answer for a product that the store is not asked to sell; nil if it has to sell.
     ///
     /// The store decides about every other product: consumables can be bought again, and a subscription of the same
-    /// group can be an upgrade. A purchase in the journal can have been refunded since, so the store is asked for it.
+    /// group can be an upgrade. A purchase in the ledger can have been refunded since, so the store is asked for it.
     func answerWithoutSale(of productID: String, by user: AppUser) async -> CountedPurchase? {
-        // First, because a journal that cannot be read does not make a paid purchase one that was not started.
+        // First, because a ledger that cannot be read does not make a paid purchase one that was not started.
         if let open = await answerOfRetriedPurchase(productID, of: user) { return open }
-        do throws(JournalError) {
+        do throws(LedgerError) {
             if let pending = try await answerOfPendingPurchase(productID) { return pending }
             if let objection = try await objectionOfOwner(of: productID, to: user) {
                 return CountedPurchase(.failed(objection))
@@ -59,7 +59,7 @@ extension PurchaseService {
             switch await ingest(listed, from: .entitlement, in: question) {
             case .recorded(let transaction, _) where isOwned(transaction, productID):
                 return await answer(with: transaction, requested: productID, isSale: false)
-            // A purchase that the journal cannot take is not sold again.
+            // A purchase that the ledger cannot take is not sold again.
             case .notRecorded(let error) where isNamed: return notStarted(productID, error)
             case .recorded, .notRecorded, .unverified, .conflict: continue
             }
@@ -70,7 +70,7 @@ extension PurchaseService {
     /// Returns the answer for a product whose purchase is pending, or has just been approved; nil if none is pending.
     ///
     /// The approval can have arrived while no listener was running, so what is unfinished is processed first.
-    private func answerOfPendingPurchase(_ productID: String) async throws(JournalError) -> CountedPurchase? {
+    private func answerOfPendingPurchase(_ productID: String) async throws(LedgerError) -> CountedPurchase? {
         guard try await pendingPurchases().contains(where: { $0.productID.isIdentical(to: productID) }) else {
             return nil
         }
@@ -90,7 +90,7 @@ extension PurchaseService {
         return isPending ? CountedPurchase(.pending) : nil
     }
 
-    private func isRecorded(_ productID: String) async throws(JournalError) -> Bool {
+    private func isRecorded(_ productID: String) async throws(LedgerError) -> Bool {
         try await recordedTransactions().latestVersions().contains { isOwned($0, productID) }
     }
 
@@ -102,7 +102,7 @@ extension PurchaseService {
 
 // MARK: - Purchases that are paid and not recorded
 
-// A verifier or a journal that fails leaves a purchase open. The store would sell the product once more.
+// A verifier or a ledger that fails leaves a purchase open. The store would sell the product once more.
 extension PurchaseService {
     /// Returns the answer for a purchase of a product that waits for another attempt; nil if there is none.
     private func answerOfRetriedPurchase(_ productID: String, of user: AppUser) async -> CountedPurchase? {
@@ -117,13 +117,13 @@ extension PurchaseService {
         return nil
     }
 
-    /// Returns the answer for a purchase of a product that the journal has and has not recorded; nil if there is none.
+    /// Returns the answer for a purchase of a product that the ledger has and has not recorded; nil if there is none.
     ///
     /// What only a list or the history has shown does not answer: it can be over for years. It is processed all the
     /// same, because it can be what the customer owns.
     private func answerOfOpenPurchase(
         _ productID: String, of user: AppUser
-    ) async throws(JournalError) -> CountedPurchase? {
+    ) async throws(LedgerError) -> CountedPurchase? {
         for entry in try await entries()
         where entry.stage < .recorded && entry.quarantineReason == nil
             && entry.transaction.productID.isIdentical(to: productID) && !entry.transaction.isAppReceipt

@@ -37,7 +37,7 @@ extension PurchaseService {
             // This verifies transactions, so the slot is not taken yet.
             if let answer = await answerWithoutSale(of: productID, by: user) { return answer }
             let request: SaleRequest
-            do throws(JournalError) {
+            do throws(LedgerError) {
                 request = try await saleRequest(productID, options, of: user)
             } catch {
                 return notStarted(productID, error)
@@ -63,17 +63,17 @@ extension PurchaseService {
     }
 
     /// Returns the answer for a purchase that is not started, because it could not be recorded.
-    func notStarted(_ productID: String, _ error: JournalError) -> CountedPurchase {
-        logEvent(.journalFailed, productID, error: error)
-        return CountedPurchase(.failed(PurchaseFlowError(.journalUnavailable, error.message, underlying: error)))
+    func notStarted(_ productID: String, _ error: LedgerError) -> CountedPurchase {
+        logEvent(.ledgerFailed, productID, error: error)
+        return CountedPurchase(.failed(PurchaseFlowError(.ledgerUnavailable, error.message, underlying: error)))
     }
 
     private func saleRequest(
         _ productID: String, _ options: PurchaseOptions, of user: AppUser
-    ) async throws(JournalError) -> SaleRequest {
-        let memory = try await journal.memory()
+    ) async throws(LedgerError) -> SaleRequest {
+        let memory = try await ledger.memory()
         // Of all users and products: a transaction that is recorded for any of them is not a new sale.
-        let entries = try await journal.entries().filter { $0.stage >= .recorded }
+        let entries = try await ledger.entries().filter { $0.stage >= .recorded }
         let deliveries = entries.map(\.transaction).filter { !$0.isAppReceipt }
         let inReceipts = await receiptPurchases(entries)
         // What this run could verify is kept, unless a verdict can change; the rest is not worth another deadline.
@@ -83,7 +83,7 @@ extension PurchaseService {
             : await verifyAll(deliveries).map(\.verifiedPayload)
         let known = zip(deliveries, recorded)
         // A verifier whose verdicts last decided when they were stored; one that was not is not worth a deadline.
-        let renewals = await logFailure(productID) { () throws(JournalError) in
+        let renewals = await logFailure(productID) { () throws(LedgerError) in
             try await storedRenewalInfos(asksVerifier: !verifier.hasLastingVerdicts)
         }
         return SaleRequest(
@@ -126,8 +126,8 @@ extension PurchaseService {
             // whether to write it.
             if self.user != .signedOut {
                 await logFailure(productID, transactionID: delivery.transactionID) {
-                    [journal] () throws(JournalError) in
-                    _ = try await journal.observe(delivery, from: .purchase, at: clock())
+                    [ledger] () throws(LedgerError) in
+                    _ = try await ledger.observe(delivery, from: .purchase, at: clock())
                 }
             }
         }

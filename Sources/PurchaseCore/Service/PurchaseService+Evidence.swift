@@ -23,10 +23,10 @@ extension PurchaseService {
             logEvent(.storeFailed, error: error)
             // An app that makes no other call offline must not be a way around the marks.
             await recordTime(latestSignature: nil, hasStoreAnswered: false)
-            let memory = await memoryOrLog() ?? JournalMemory()
+            let memory = await memoryOrLog() ?? LedgerMemory()
             let now = memory.clock.time(byClock: clock())
             let earliestEnd = memory.clock.earliestConfirmedEnd(isStoreReachable: false)
-            let recorded = await logFailure { () throws(JournalError) in try await recordedTransactions() }
+            let recorded = await logFailure { () throws(LedgerError) in try await recordedTransactions() }
             return (recorded ?? []).latestVersions().filter {
                 $0.isCurrentEntitlement(at: now, earliestEnd: earliestEnd) && memory.absences.isConfirmed($0) != true
             }.map { .verified($0) }
@@ -34,7 +34,7 @@ extension PurchaseService {
     }
 
     /// Returns everything that is recorded for the account, updated from the store if it can be reached.
-    public func evidence() async throws(JournalError) -> PurchaseEvidence {
+    public func evidence() async throws(LedgerError) -> PurchaseEvidence {
         await compactIfDue()
         let changes = userChanges
         let answer = try await askStore()
@@ -53,7 +53,7 @@ extension PurchaseService {
         if answer.contradicts(clock(), renewalInfos) {
             await updateMemory { $0.clock.recordContradiction() }
         }
-        let memory = try await journal.memory()
+        let memory = try await ledger.memory()
         let recordedOthers = try await otherTransactions(in: answer.content)
         let others = recordedOthers.transactions.filter { memory.absences.isConfirmed($0) != true }
         let now = memory.clock.time(byClock: clock(), isStoreReachable: answer.isComplete)
@@ -72,24 +72,24 @@ extension PurchaseService {
         )
     }
 
-    /// The number of unverified deliveries after which the journal is compacted again.
+    /// The number of unverified deliveries after which the ledger is compacted again.
     static let compactionInterval = 100
 
-    /// Compacts the journal once in a run, and again after many unverified deliveries, each of which has its own entry.
+    /// Compacts the ledger once in a run, and again after many unverified deliveries, each of which has its own entry.
     ///
     /// A failure does not keep the customer from what is recorded.
     private func compactIfDue() async {
         guard unverifiedSinceCompaction.map({ $0 >= Self.compactionInterval }) ?? true else { return }
         let earlier = unverifiedSinceCompaction
         unverifiedSinceCompaction = 0
-        let isCompacted: Void? = await logFailure { [journal] () throws(JournalError) in try await journal.compact() }
+        let isCompacted: Void? = await logFailure { [ledger] () throws(LedgerError) in try await ledger.compact() }
         if isCompacted == nil { unverifiedSinceCompaction = earlier }
     }
 
     /// What the store has answered, and what is recorded after it.
     struct StoreAnswer {
-        /// What the journal has for the user.
-        var content: JournalContent
+        /// What the ledger has for the user.
+        var content: LedgerContent
         /// The ids of the recorded transactions that the store lists as current.
         var listedTransactionIDs: [String]
         /// Whether the store has answered every question.
@@ -122,14 +122,14 @@ extension PurchaseService {
     ///
     /// - Parameter restoring: The user that has restored purchases, which confirms each of its absences at once.
     @discardableResult
-    func askStore(restoredBy restoring: AppUser? = nil) async throws(JournalError) -> StoreAnswer {
+    func askStore(restoredBy restoring: AppUser? = nil) async throws(LedgerError) -> StoreAnswer {
         lastQuestion += 1
         let question = lastQuestion
         let list = await ingestCurrentEntitlements(question)
         let isAnswered = list.map { !$0.hasTimedOut } ?? false
         let statuses = isAnswered ? await renewalStates() : nil
         let hasStatuses = statuses.map { !$0.hasTimedOut } ?? false
-        var content = try await journalContent()
+        var content = try await ledgerContent()
         func answer(
             listing ids: [String] = [], hasAnswered: Bool = false, isOvertaken: Bool = false
         ) -> StoreAnswer {
@@ -149,7 +149,7 @@ extension PurchaseService {
         let replaced = content.recorded.latestVersions().replacedPlaySubscriptions {
             !isCompared($0) || list.mentions($0)
         }
-        if await recordReplaced(replaced, in: question) { content = try await journalContent() }
+        if await recordReplaced(replaced, in: question) { content = try await ledgerContent() }
         let now = await currentTime()
         func compared() -> [Transaction] { content.recorded.latestVersions().filter(isCompared) }
         func missing() -> [Transaction] {
@@ -157,7 +157,7 @@ extension PurchaseService {
         }
         var absent = missing()
         var history = ListedPurchases()
-        let known = try await journal.memory().absences
+        let known = try await ledger.memory().absences
         let unlisted = compared().filter { $0.isCurrentEntitlement(at: now) && list.mayOmit($0) }
         soughtInHistory.subtract(list.transactionIDs.map(ExactString.init))
         let isSought = unlisted.allSatisfy { soughtInHistory.contains(ExactString($0.id)) }
@@ -168,7 +168,7 @@ extension PurchaseService {
             guard let found = await ingestHistory() else { return answer(listing: list.transactionIDs) }
             history = found
             soughtInHistory.formUnion(unlisted.map { ExactString($0.id) })
-            content = try await journalContent()
+            content = try await ledgerContent()
             absent = missing().filter { !history.proves($0) }
         }
         // The answer to an earlier question does not replace the answer to a later one.

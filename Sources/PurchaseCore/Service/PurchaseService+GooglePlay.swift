@@ -16,19 +16,19 @@ extension PurchaseService {
     /// The entry goes into quarantine, because the completed purchase is another delivery: the entry itself can never
     /// be recorded, and a launch does not process it again unless the store still delivers it.
     ///
-    /// - Parameter isWritten: Whether the delivery is in the journal. One that is not is reported again when an account
+    /// - Parameter isWritten: Whether the delivery is in the ledger. One that is not is reported again when an account
     ///   signs in.
     func hold(
         _ delivery: SignedTransaction, _ failure: VerificationFailure, from source: DeliverySource, by buyer: AppUser?,
         isWritten: Bool
-    ) async throws(JournalError) -> IngestOutcome {
+    ) async throws(LedgerError) -> IngestOutcome {
         guard isWritten else { return .unverified(failure) }
         logEvent(.pending, delivery.productID, transactionID: delivery.transactionID, detail: failure.code.rawValue)
         let signed = failure.untrustedPayload?["obfuscatedAccountId"]?.text.map { UUIDText($0).lowercased }
         let account = signed ?? (buyer ?? user).account
         let now = clock()
-        try await changeEntries(of: delivery) { journal throws(JournalError) in
-            try await journal.transact(.quarantine) { (rows: inout any LedgerRows) throws(JournalError) in
+        try await changeEntries(of: delivery) { ledger throws(LedgerError) in
+            try await ledger.transact(.quarantine) { (rows: inout any LedgerRows) throws(LedgerError) in
                 if try rows.observe(delivery, from: source, at: now).stage < .recorded {
                     try rows.quarantine(signedText: delivery.signedText, because: failure.code)
                 }
@@ -69,7 +69,7 @@ extension PurchaseService {
     /// The store sells a customer one subscription of a group, so the purchase replaces every other one.
     private func recordSale(of transaction: Transaction, changingTo productID: String?) async {
         let now = await currentTime()
-        let recorded = await logFailure(transaction.productID) { () throws(JournalError) in
+        let recorded = await logFailure(transaction.productID) { () throws(LedgerError) in
             try await recordedTransactions().latestVersions()
         }
         let replaced = (recorded ?? []).replacedPlaySubscriptions { $0.id.isIdentical(to: transaction.id) }
@@ -135,16 +135,16 @@ extension PurchaseService {
     // MARK: Completion
 
     /// Returns transactions with what the data of Play subscriptions does not say.
-    func withPaidPeriods(_ transactions: [Transaction]) async throws(JournalError) -> [Transaction] {
+    func withPaidPeriods(_ transactions: [Transaction]) async throws(LedgerError) -> [Transaction] {
         guard transactions.contains(where: \.isPlaySubscription) else { return transactions }
-        let memory = try await journal.memory()
+        let memory = try await ledger.memory()
         return transactions.completed(
             by: memory.playListings, at: memory.clock.time(byClock: clock()))
     }
 
-    /// Returns a transaction with the end of the paid time; of the first period only, if the journal cannot be read.
+    /// Returns a transaction with the end of the paid time; of the first period only, if the ledger cannot be read.
     func withPaidPeriod(_ transaction: Transaction) async -> Transaction {
-        let paid = await logFailure(transaction.productID, transactionID: transaction.id) { () throws(JournalError) in
+        let paid = await logFailure(transaction.productID, transactionID: transaction.id) { () throws(LedgerError) in
             try await withPaidPeriods([transaction]).first
         }
         return (paid ?? nil) ?? transaction.completed(by: nil, at: transaction.purchaseDate)
@@ -158,7 +158,7 @@ extension PurchaseService {
     }
 }
 
-extension JournalMemory {
+extension LedgerMemory {
     fileprivate mutating func markReplaced(_ transactions: [Transaction]) {
         for transaction in transactions {
             var listing =

@@ -21,10 +21,10 @@ struct HandOverRequest: Sendable {
 /// An order that the fulfiller has not answered.
 struct RunningOrder: Sendable {
     let call: Task<Void, any Error>
-    let task: Task<Result<Bool, JournalError>, Never>
+    let task: Task<Result<Bool, LedgerError>, Never>
 }
 
-/// An order that the fulfiller has carried out and the journal has not recorded.
+/// An order that the fulfiller has carried out and the ledger has not recorded.
 struct CarriedOutOrder: Sendable {
     let amount: FulfilledAmount
     /// The claim under which the order was carried out. It is kept, so that no other service repeats the order.
@@ -92,7 +92,7 @@ extension PurchaseService {
     private func handOver(_ request: HandOverRequest, _ key: PurchaseKey) async -> Bool {
         let delivery = request.delivery
         var claim = request.claim
-        do throws(JournalError) {
+        do throws(LedgerError) {
             // Read again, because an earlier request can have done the work.
             let entry = try await keptEntry(of: request.transaction, signedText: delivery.signedText, key)
             let signedText = entry.transaction.signedText
@@ -108,7 +108,7 @@ extension PurchaseService {
         } catch {
             if let claim { await release(claim, of: request.transaction) }
             logEvent(
-                .journalFailed, delivery.productID, transactionID: delivery.transactionID, error: error)
+                .ledgerFailed, delivery.productID, transactionID: delivery.transactionID, error: error)
             return false
         }
     }
@@ -117,22 +117,22 @@ extension PurchaseService {
     /// transaction now.
     private func keptEntry(
         of transaction: Transaction, signedText: String, _ key: PurchaseKey
-    ) async throws(JournalError) -> JournalEntry {
-        let entries = try await journal.recordedEntries(of: key)
+    ) async throws(LedgerError) -> LedgerEntry {
+        let entries = try await ledger.recordedEntries(of: key)
         if let entry = entries.first(where: { $0.transaction.signedText.isIdentical(to: signedText) }) { return entry }
         for entry in entries {
             let version = await verify(entry.transaction).verifiedPayload
             if version?.facts.isIdentical(to: transaction.facts) == true { return entry }
         }
-        throw JournalError(.outOfOrder, "the entry to hand over is missing")
+        throw LedgerError(.outOfOrder, "the entry to hand over is missing")
     }
 
     /// Changes an entry; if another delivery or service has merged it in between, the entry that has its facts now.
     private func changeEntry(
         of transaction: Transaction, signedText: String, _ key: PurchaseKey,
-        _ change: (_ signedText: String) async throws(JournalError) -> Void
-    ) async throws(JournalError) {
-        do throws(JournalError) {
+        _ change: (_ signedText: String) async throws(LedgerError) -> Void
+    ) async throws(LedgerError) {
+        do throws(LedgerError) {
             try await change(signedText)
         } catch {
             guard error.code == .outOfOrder else { throw error }
@@ -144,10 +144,10 @@ extension PurchaseService {
 
     private func markGranted(
         _ transaction: Transaction, signedText: String, _ fulfilment: FulfilledAmount, under claim: FulfilmentClaim
-    ) async throws(JournalError) {
+    ) async throws(LedgerError) {
         try await changeEntry(of: transaction, signedText: signedText, claim.key) {
-            [journal] signedText throws(JournalError) in
-            try await journal.markGranted(signedText: signedText, fulfilment, under: claim)
+            [ledger] signedText throws(LedgerError) in
+            try await ledger.markGranted(signedText: signedText, fulfilment, under: claim)
         }
         carriedOut[claim.key] = nil
     }
@@ -156,7 +156,7 @@ extension PurchaseService {
     /// fails.
     private func fulfil(
         _ transaction: Transaction, signedText: String, _ key: PurchaseKey, under first: FulfilmentClaim?
-    ) async throws(JournalError) -> Bool {
+    ) async throws(LedgerError) -> Bool {
         var first = first
         // Repeated, because the purchase can be refunded, or another service can grant it, while an order is carried
         // out.
@@ -175,7 +175,7 @@ extension PurchaseService {
             first = nil
             let made = if let own { own } else { try await claim(transaction, signedText: signedText, key) }
             guard let claim = made else { return false }
-            do throws(JournalError) {
+            do throws(LedgerError) {
                 // Read under the claim: another service can have handed the purchase over before.
                 let required = try await requiredOrder(for: transaction, signedText: signedText, key)
                 if isDue(required, claim) {
@@ -197,20 +197,20 @@ extension PurchaseService {
         }
         logEvent(
             .notFulfilled, transaction.productID, transactionID: transaction.id,
-            detail: "the journal does not keep what was handed over")
+            detail: "the ledger does not keep what was handed over")
         return false
     }
 
     /// Claims a purchase for this service; returns nil if another one is handing it over.
     private func claim(
         _ transaction: Transaction, signedText: String, _ key: PurchaseKey
-    ) async throws(JournalError) -> FulfilmentClaim? {
+    ) async throws(LedgerError) -> FulfilmentClaim? {
         let now = clock()
         let end = now.adding(milliseconds: Self.claimDurationMilliseconds)
-        if let kept = carriedOut[key], let claim = try await journal.renew(kept.claim, from: now, until: end) {
+        if let kept = carriedOut[key], let claim = try await ledger.renew(kept.claim, from: now, until: end) {
             return claim
         }
-        guard let claim = try await journal.claimFulfilment(of: key, from: now, until: end) else {
+        guard let claim = try await ledger.claimFulfilment(of: key, from: now, until: end) else {
             logEvent(
                 .notFulfilled, transaction.productID, transactionID: transaction.id,
                 detail: "another service is handing the purchase over")
@@ -238,9 +238,9 @@ extension PurchaseService {
             if Task.isCancelled { return }
             let now = clock()
             let renewed = await logFailure(transaction.productID, transactionID: transaction.id) {
-                [journal] () throws(JournalError) in
+                [ledger] () throws(LedgerError) in
                 let end = now.adding(milliseconds: Self.claimDurationMilliseconds)
-                return try await journal.renew(claim, from: now, until: end)
+                return try await ledger.renew(claim, from: now, until: end)
             }
             // The claim has ended, or another service has replaced it.
             if case .some(.none) = renewed { return }
@@ -252,8 +252,8 @@ extension PurchaseService {
     /// One that cannot be released ends by itself, and until then other services leave the purchase alone.
     private func release(_ claim: FulfilmentClaim, of transaction: Transaction) async {
         guard carriedOut[claim.key] == nil else { return }
-        await logFailure(transaction.productID, transactionID: transaction.id) { [journal] () throws(JournalError) in
-            try await journal.release(claim)
+        await logFailure(transaction.productID, transactionID: transaction.id) { [ledger] () throws(LedgerError) in
+            try await ledger.release(claim)
         }
     }
 
@@ -264,21 +264,21 @@ extension PurchaseService {
         let signedText: String
         /// Whether another version asks for another amount, for which an order can have been carried out too.
         let hasOtherAmounts: Bool
-        /// The amount after the last order that the journal has recorded; nil if it has recorded none.
+        /// The amount after the last order that the ledger has recorded; nil if it has recorded none.
         let recorded: FulfilledAmount?
     }
 
     /// Returns the order that follows from all recorded versions of a purchase.
     private func requiredOrder(
         for transaction: Transaction, signedText: String, _ key: PurchaseKey
-    ) async throws(JournalError) -> RequiredOrder {
+    ) async throws(LedgerError) -> RequiredOrder {
         var latest = (transaction: transaction, signedText: signedText)
         var owner: UUIDText?
         var versions = [transaction]
-        let entries = try await journal.recordedEntries(of: key)
-        // Only the journal knows the owner; its entries can have been erased, or lost with the database, since the
+        let entries = try await ledger.recordedEntries(of: key)
+        // Only the ledger knows the owner; its entries can have been erased, or lost with the database, since the
         // first step.
-        guard !entries.isEmpty else { throw JournalError(.outOfOrder, "the entry to hand over is missing") }
+        guard !entries.isEmpty else { throw LedgerError(.outOfOrder, "the entry to hand over is missing") }
         for entry in entries {
             owner = owner ?? entry.account
             guard let version = await verify(entry.transaction).verifiedPayload else { continue }
@@ -292,14 +292,14 @@ extension PurchaseService {
             FulfilmentOrder(fulfilment: $0.isRevoked ? .revoked : .granted, transaction: $0, key: key).amount
                 != order.amount
         }
-        let recorded = try await journal.fulfilment(of: key)
+        let recorded = try await ledger.fulfilment(of: key)
         return RequiredOrder(
             order: order, signedText: latest.signedText, hasOtherAmounts: hasOtherAmounts, recorded: recorded)
     }
 
     /// Returns whether the required order is still to be carried out.
     ///
-    /// A refund is due also if no grant is recorded: the journal can have been lost since, or a process can have been
+    /// A refund is due also if no grant is recorded: the ledger can have been lost since, or a process can have been
     /// killed while it granted the purchase.
     private func isDue(_ required: RequiredOrder, _ claim: FulfilmentClaim) -> Bool {
         if let kept = carriedOut[claim.key] { return kept.isContested || kept.amount != required.order.amount }
@@ -307,7 +307,7 @@ extension PurchaseService {
         return required.recorded != required.order.amount || claim.followsUnanswered && required.hasOtherAmounts
     }
 
-    private func isCompleted(_ order: RunningOrder, _ transaction: Transaction) async throws(JournalError) -> Bool {
+    private func isCompleted(_ order: RunningOrder, _ transaction: Transaction) async throws(LedgerError) -> Bool {
         guard let result = await timer.answer(within: deadlines.fulfilmentMilliseconds, to: { await order.task.value })
         else {
             // The fulfiller can end early now. The order stays until it does.
@@ -324,7 +324,7 @@ extension PurchaseService {
         let order = required.order
         let call = Task { [fulfiller] in try await fulfiller.fulfil(order) }
         let renewal = Task { await self.keepRenewing(claim, of: order.transaction) }
-        let task = Task { () -> Result<Bool, JournalError> in
+        let task = Task { () -> Result<Bool, LedgerError> in
             let result = await self.complete(required, call, claim)
             renewal.cancel()
             if case .success(false) = result { await self.release(claim, of: order.transaction) }
@@ -338,7 +338,7 @@ extension PurchaseService {
 
     private func complete(
         _ required: RequiredOrder, _ call: Task<Void, any Error>, _ claim: FulfilmentClaim
-    ) async -> Result<Bool, JournalError> {
+    ) async -> Result<Bool, LedgerError> {
         let order = required.order
         do {
             try await call.value
@@ -347,9 +347,9 @@ extension PurchaseService {
                 .notFulfilled, order.transaction.productID, transactionID: order.transaction.id, detail: "\(error)")
             return .success(false)
         }
-        // If the journal fails, only the record is repeated, not the order.
+        // If the ledger fails, only the record is repeated, not the order.
         carriedOut[order.key] = CarriedOutOrder(amount: order.amount, claim: claim)
-        do throws(JournalError) {
+        do throws(LedgerError) {
             // The entry of the version that the order was for, which says how many items were granted.
             try await markGranted(order.transaction, signedText: required.signedText, order.amount, under: claim)
             return .success(true)
@@ -360,7 +360,7 @@ extension PurchaseService {
 
     private func finish(
         _ transaction: Transaction, signedText: String, _ key: PurchaseKey
-    ) async throws(JournalError) -> Bool {
+    ) async throws(LedgerError) -> Bool {
         do throws(StoreError) {
             try await store.finish(transactionID: transaction.id)
         } catch {
@@ -368,8 +368,8 @@ extension PurchaseService {
             return false
         }
         try await changeEntry(of: transaction, signedText: signedText, key) {
-            [journal] signedText throws(JournalError) in
-            try await journal.markFinished(signedText: signedText)
+            [ledger] signedText throws(LedgerError) in
+            try await ledger.markFinished(signedText: signedText)
         }
         return true
     }

@@ -8,15 +8,15 @@ enum IngestOutcome: Sendable {
     case unverified(VerificationFailure)
     /// The transaction is verified, but contradicts a recorded one.
     case conflict(Transaction, RecordConflict)
-    /// The journal failed; the store will deliver the transaction again.
-    case notRecorded(JournalError)
+    /// The ledger failed; the store will deliver the transaction again.
+    case notRecorded(LedgerError)
 
     /// The transaction, if it is recorded.
     var recorded: Transaction? {
         if case .recorded(let transaction, _) = self { transaction } else { nil }
     }
 
-    /// Whether the verifier or the journal has not answered in time.
+    /// Whether the verifier or the ledger has not answered in time.
     var hasTimedOut: Bool {
         switch self {
         case .unverified(let failure): failure.isTimeout
@@ -29,7 +29,7 @@ enum IngestOutcome: Sendable {
 /// What the recording of a delivery has done.
 struct Recording: Sendable {
     /// The entry of the delivery as it was before it was recorded.
-    let entry: JournalEntry
+    let entry: LedgerEntry
     let outcome: RecordOutcome
     /// The claim under which the purchase is handed over; nil if none was made.
     var claim: FulfilmentClaim?
@@ -50,17 +50,17 @@ extension PurchaseService {
     func ingest(
         _ delivery: SignedTransaction, from source: DeliverySource, by buyer: AppUser? = nil, in question: Int? = nil
     ) async -> IngestOutcome {
-        do throws(JournalError) {
-            do throws(JournalError) {
+        do throws(LedgerError) {
+            do throws(LedgerError) {
                 return try await process(delivery, from: source, by: buyer, in: question)
             } catch {
-                // Another service over this journal has merged the entry with another one in between.
+                // Another service over this ledger has merged the entry with another one in between.
                 guard error.code == .outOfOrder else { throw error }
                 return try await process(delivery, from: source, by: buyer, in: question)
             }
         } catch {
             logEvent(
-                .journalFailed, delivery.productID, transactionID: delivery.transactionID,
+                .ledgerFailed, delivery.productID, transactionID: delivery.transactionID,
                 error: error
             )
             retryLater(delivery, from: source, by: buyer, nil)
@@ -70,13 +70,13 @@ extension PurchaseService {
 
     /// Ingests the deliveries of a list, and returns the outcome of each.
     ///
-    /// After a verifier or a journal that has not answered, it is not asked again: one after the other, each of many
+    /// After a verifier or a ledger that has not answered, it is not asked again: one after the other, each of many
     /// deliveries would take its deadline.
     func ingestAll(
         _ deliveries: [SignedTransaction], from source: DeliverySource, by buyer: AppUser? = nil, in question: Int
     ) async -> [IngestOutcome] {
         var outcomes: [IngestOutcome] = []
-        var unanswered: JournalError?
+        var unanswered: LedgerError?
         let results = await verifyAll(deliveries)
         let rows = await settledRows(of: deliveries, from: source)
         for (index, (delivery, result)) in zip(deliveries, results).enumerated() {
@@ -104,8 +104,8 @@ extension PurchaseService {
         of deliveries: [SignedTransaction], from source: DeliverySource
     ) async -> [Int: DeliveryRow] {
         guard !source.awaitsFinish, !deliveries.isEmpty else { return [:] }
-        let rows = await logFailure { [journal] () throws(JournalError) in
-            try await journal.read(.readDeliveries) { (rows) throws(JournalError) -> [Int: DeliveryRow] in
+        let rows = await logFailure { [ledger] () throws(LedgerError) in
+            try await ledger.read(.readDeliveries) { (rows) throws(LedgerError) -> [Int: DeliveryRow] in
                 var settled: [Int: DeliveryRow] = [:]
                 for (index, delivery) in deliveries.enumerated() {
                     let row = try rows.delivery(rows.digest(of: delivery.signedText))
@@ -131,7 +131,7 @@ extension PurchaseService {
 
     private func process(
         _ delivery: SignedTransaction, from source: DeliverySource, by buyer: AppUser?, in question: Int?
-    ) async throws(JournalError) -> IngestOutcome {
+    ) async throws(LedgerError) -> IngestOutcome {
         let result = await verify(delivery)
         let isWritten = mayWrite(delivery, from: source, result)
         let transaction: Transaction
@@ -152,7 +152,7 @@ extension PurchaseService {
         unwritten[ExactString(transaction.facts)] = nil
         guard user.mayOwn(owner) else {
             guard isWritten else {
-                unwritten[ExactString(transaction.facts)] = JournalEntry(
+                unwritten[ExactString(transaction.facts)] = LedgerEntry(
                     transaction: delivery, source: source, observedAt: clock(), stage: .verified, account: owner)
                 return .conflict(transaction, .belongsToAnotherAccount)
             }
@@ -174,7 +174,7 @@ extension PurchaseService {
         // An attempt that failed to finish the transaction is made up for, wherever the transaction comes from now.
         let finishing = retry.map { $0.source.awaitsFinish ? $0.source : source } ?? source
         // Also if an earlier run was killed after it had recorded the transaction, or if another service over this
-        // journal was faster. Concurrent deliveries of one transaction all find such an entry, but only the first one
+        // ledger was faster. Concurrent deliveries of one transaction all find such an entry, but only the first one
         // announces it.
         let isUnfinished = entry.stage < .granted
         let isUnheard =
@@ -203,7 +203,7 @@ extension PurchaseService {
         return .recorded(transaction, isNew: isNew)
     }
 
-    /// Returns whether a delivery may be written to the journal; see ``signOut()``.
+    /// Returns whether a delivery may be written to the ledger; see ``signOut()``.
     ///
     /// - Parameter result: The result of its verification, if no account was signed in before.
     private func mayWrite(
@@ -215,16 +215,16 @@ extension PurchaseService {
         return UnverifiedDelivery(delivery.content).account == nil
     }
 
-    /// Returns the entries of the journal, and the deliveries that are not written.
-    func entries() async throws(JournalError) -> [JournalEntry] { try await journal.entries() + unwritten.values }
+    /// Returns the entries of the ledger, and the deliveries that are not written.
+    func entries() async throws(LedgerError) -> [LedgerEntry] { try await ledger.entries() + unwritten.values }
 
     /// Keeps a delivery for an owner that is not signed in: nothing is handed over until that user signs in again.
     ///
     /// An account that the store has signed is read again each time. One that it has not signed is the user that began
-    /// the purchase, which only the journal remembers; without a record, the next user would get the purchase.
+    /// the purchase, which only the ledger remembers; without a record, the next user would get the purchase.
     private func keep(
         _ transaction: Transaction, _ delivery: SignedTransaction, from source: DeliverySource, for owner: UUIDText?
-    ) async throws(JournalError) -> RecordConflict {
+    ) async throws(LedgerError) -> RecordConflict {
         if transaction.appAccountToken == nil, let owner {
             let outcome = try await record(transaction, delivery, from: source, for: owner, handsOver: false).outcome
             if case .conflict(let reason) = outcome { return reason }
@@ -246,11 +246,11 @@ extension PurchaseService {
     /// An objection that arrives later does not undo what is recorded.
     private func observe(
         _ delivery: SignedTransaction, from source: DeliverySource, rejectedBy failure: VerificationFailure
-    ) async throws(JournalError) -> JournalEntry {
+    ) async throws(LedgerError) -> LedgerEntry {
         let now = clock()
-        return try await changeEntries(of: delivery) { journal throws(JournalError) in
-            try await journal.transact(failure.isRetryable ? .observe : .quarantine) {
-                (rows: inout any LedgerRows) throws(JournalError) in
+        return try await changeEntries(of: delivery) { ledger throws(LedgerError) in
+            try await ledger.transact(failure.isRetryable ? .observe : .quarantine) {
+                (rows: inout any LedgerRows) throws(LedgerError) in
                 let entry = try rows.observe(delivery, from: source, at: now)
                 if !failure.isRetryable, entry.stage < .recorded {
                     try rows.quarantine(signedText: delivery.signedText, because: failure.code)
@@ -263,10 +263,10 @@ extension PurchaseService {
     /// Stores a verified delivery that is not recorded for the present user.
     private func markVerified(
         _ transaction: Transaction, _ delivery: SignedTransaction, from source: DeliverySource
-    ) async throws(JournalError) {
+    ) async throws(LedgerError) {
         let now = clock()
-        try await changeEntries(of: delivery) { journal throws(JournalError) in
-            try await journal.transact(.verify) { (rows: inout any LedgerRows) throws(JournalError) in
+        try await changeEntries(of: delivery) { ledger throws(LedgerError) in
+            try await ledger.transact(.verify) { (rows: inout any LedgerRows) throws(LedgerError) in
                 _ = try rows.observe(delivery, from: source, at: now)
                 _ = try rows.markVerified(transaction, signedText: delivery.signedText)
             }
@@ -280,12 +280,12 @@ extension PurchaseService {
     func record(
         _ transaction: Transaction, _ delivery: SignedTransaction, from source: DeliverySource, for owner: UUIDText?,
         handsOver: Bool
-    ) async throws(JournalError) -> Recording {
+    ) async throws(LedgerError) -> Recording {
         let hasFulfiller = !(fulfiller is NoFulfilment)
         let pendingOwner = user == .noAccounts ? nil : owner
-        return try await changeEntries(of: delivery) { [clock, uptime] journal throws(JournalError) in
-            let recording = try await journal.transact(.record) {
-                (rows: inout any LedgerRows) throws(JournalError) -> Recording in
+        return try await changeEntries(of: delivery) { [clock, uptime] ledger throws(LedgerError) in
+            let recording = try await ledger.transact(.record) {
+                (rows: inout any LedgerRows) throws(LedgerError) -> Recording in
                 let now = clock()
                 var entry = try rows.observe(delivery, from: source, at: now)
                 if entry.stage < .verified || entry.quarantineReason != nil {
@@ -317,15 +317,15 @@ extension PurchaseService {
         }
     }
 
-    /// Changes the journal's entries of one transaction; changes of the same transaction run one after the other.
+    /// Changes the ledger's entries of one transaction; changes of the same transaction run one after the other.
     func changeEntries<Value: Sendable>(
         of delivery: SignedTransaction,
-        _ body: @escaping @Sendable (any PurchaseLedger) async throws(JournalError) -> Value
-    ) async throws(JournalError) -> Value {
+        _ body: @escaping @Sendable (any PurchaseLedger) async throws(LedgerError) -> Value
+    ) async throws(LedgerError) -> Value {
         let result = await queue.run("delivery \(delivery.transactionID)") {
-            [journal] () -> Result<Value, JournalError> in
-            do throws(JournalError) {
-                return .success(try await body(journal))
+            [ledger] () -> Result<Value, LedgerError> in
+            do throws(LedgerError) {
+                return .success(try await body(ledger))
             } catch {
                 return .failure(error)
             }
@@ -346,7 +346,7 @@ extension PurchaseService {
 
     /// Verifies a delivery; a delivery with an objection of the store is rejected.
     ///
-    /// - Parameter time: The present time; read from the journal by default.
+    /// - Parameter time: The present time; read from the ledger by default.
     func verify(
         _ delivery: SignedTransaction, at time: Timestamp? = nil
     ) async -> VerificationResult<Transaction> {

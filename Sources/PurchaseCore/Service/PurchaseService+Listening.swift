@@ -175,19 +175,19 @@ extension PurchaseService {
         }
     }
 
-    private func openEntries() async -> [JournalEntry] {
-        do throws(JournalError) {
+    private func openEntries() async -> [LedgerEntry] {
+        do throws(LedgerError) {
             let unwritten = unwritten.values.filter { $0.account != nil && $0.account == user.account }
-            return try await journal.entries().filter {
+            return try await ledger.entries().filter {
                 $0.stage < .finished && $0.quarantineReason == nil && !$0.transaction.isAppReceipt
             } + unwritten
         } catch {
-            logEvent(.journalFailed, error: error)
+            logEvent(.ledgerFailed, error: error)
             return []
         }
     }
 
-    private func resume(_ entry: JournalEntry, isFinished: Bool, _ handler: @escaping Handler) async {
+    private func resume(_ entry: LedgerEntry, isFinished: Bool, _ handler: @escaping Handler) async {
         // Only the history has it, and nothing says for which account it is; see ``readHistory()``.
         let isUnowned = user != .noAccounts && entry.source == .history && entry.stage < .recorded
         let outcome = await ingest(entry.transaction, from: .history, by: isUnowned ? .signedOut : nil)
@@ -207,11 +207,11 @@ extension PurchaseService {
 
     /// Marks an entry as finished if it is granted, because the store no longer lists it as unfinished.
     private func markFinished(_ transaction: SignedTransaction) async {
-        do throws(JournalError) {
-            try await journal.markFinished(signedText: transaction.signedText)
+        do throws(LedgerError) {
+            try await ledger.markFinished(signedText: transaction.signedText)
         } catch {
             guard error.code != .outOfOrder else { return }
-            logEvent(.journalFailed, transaction.productID, transactionID: transaction.transactionID, error: error)
+            logEvent(.ledgerFailed, transaction.productID, transactionID: transaction.transactionID, error: error)
         }
     }
 }

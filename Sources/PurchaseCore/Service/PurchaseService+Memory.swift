@@ -8,12 +8,12 @@ extension PurchaseService {
     ///
     /// A store never reports that a purchase was declined; it is left out after ``approvalTimeout``. Until then
     /// ``purchase(productID:options:)`` does not order the product again.
-    public func pendingPurchases() async throws(JournalError) -> [PendingPurchase] {
-        var memory = try await journal.memory()
+    public func pendingPurchases() async throws(LedgerError) -> [PendingPurchase] {
+        var memory = try await ledger.memory()
         let now = memory.clock.time(byClock: clock(), isStoreReachable: true)
         if memory.pending.contains(where: { $0.since > now }) {
             // It was noted while the clock was ahead; its day begins again.
-            memory = try await journal.updateMemory { memory in
+            memory = try await ledger.updateMemory { memory in
                 memory.pending = memory.pending.map { $0.notLater(than: now) }
             }
         }
@@ -26,8 +26,8 @@ extension PurchaseService {
     ///
     /// Call it when the customer says that the purchase was declined or given up. If it is approved all the same, the
     /// customer has bought the product, and a second order is a second purchase.
-    public func forgetPendingPurchase(productID: String) async throws(JournalError) {
-        _ = try await journal.updateMemory { [user] memory in
+    public func forgetPendingPurchase(productID: String) async throws(LedgerError) {
+        _ = try await ledger.updateMemory { [user] memory in
             memory.pending.removeAll { $0.productID.isIdentical(to: productID) && user.maySee($0.account) }
         }
     }
@@ -43,7 +43,7 @@ extension PurchaseService {
     }
 
     /// Returns the time of the clock, but never one before the latest signature of the store; the device's time if the
-    /// journal cannot be read.
+    /// ledger cannot be read.
     ///
     /// The device mark does not bind here: it decides only about entitlements while the store cannot be reached.
     func currentTime() async -> Timestamp {
@@ -52,21 +52,21 @@ extension PurchaseService {
         return memory.clock.time(byClock: now, isStoreReachable: true)
     }
 
-    /// Returns the journal's memory; nil if it cannot be read, which is logged.
-    func memoryOrLog() async -> JournalMemory? {
-        await logFailure { [journal] () throws(JournalError) in try await journal.memory() }
+    /// Returns the ledger's memory; nil if it cannot be read, which is logged.
+    func memoryOrLog() async -> LedgerMemory? {
+        await logFailure { [ledger] () throws(LedgerError) in try await ledger.memory() }
     }
 
-    /// Applies a change to the journal's memory, and returns the memory with the change.
+    /// Applies a change to the ledger's memory, and returns the memory with the change.
     ///
     /// A failure is only logged, and nil returned: the next change or delivery makes up for it.
     @discardableResult
-    func updateMemory(_ change: @escaping @Sendable (inout JournalMemory) -> Void) async -> JournalMemory? {
-        await logFailure { [journal] () throws(JournalError) in try await journal.updateMemory(change) }
+    func updateMemory(_ change: @escaping @Sendable (inout LedgerMemory) -> Void) async -> LedgerMemory? {
+        await logFailure { [ledger] () throws(LedgerError) in try await ledger.updateMemory(change) }
     }
 }
 
-extension JournalMemory {
+extension LedgerMemory {
     /// Notes that a purchase is pending from now on.
     ///
     /// - Parameter token: The token of the pending purchase in Google Play, which reports it as long as it is pending.

@@ -1,7 +1,7 @@
 internal import ReceiptTypes
 
 // A store signs only the account that the app has named, and the App Store only one that is a UUID. For whom any other
-// purchase is, only the service and its journal know.
+// purchase is, only the service and its ledger know.
 extension PurchaseService {
     /// Returns the account that a verified transaction is for; nil if the app has no accounts, or none is known.
     ///
@@ -11,11 +11,11 @@ extension PurchaseService {
     /// - Parameter buyer: The user that made the purchase, as for ``ingest(_:from:by:in:)``.
     func owner(
         of transaction: Transaction, from source: DeliverySource, by buyer: AppUser?
-    ) async throws(JournalError) -> UUIDText? {
+    ) async throws(LedgerError) -> UUIDText? {
         if let account = transaction.appAccountToken { return account }
         guard user != .noAccounts else { return nil }
-        // What notes a sale is deleted when the sale is recorded, so it is read before the journal; an answer can also
-        // arrive while the journal is read.
+        // What notes a sale is deleted when the sale is recorded, so it is read before the ledger; an answer can also
+        // arrive while the ledger is read.
         let (present, asking) = (user, userAsking(for: transaction))
         let slot = requestAwaiting(transaction, from: source)
         if let owner = try await owner(ofRecorded: transaction) { return owner }
@@ -31,14 +31,14 @@ extension PurchaseService {
     }
 
     /// Returns the account that a purchase is recorded for; nil if there is none.
-    func owner(ofRecorded transaction: Transaction) async throws(JournalError) -> UUIDText? {
-        try await journal.recordedEntries(of: transaction.purchaseKey).lazy.compactMap(\.account).first
+    func owner(ofRecorded transaction: Transaction) async throws(LedgerError) -> UUIDText? {
+        try await ledger.recordedEntries(of: transaction.purchaseKey).lazy.compactMap(\.account).first
     }
 
     /// Returns the user to whom the store has answered with a transaction that is not recorded yet; nil if there is
     /// none.
     private func userAsking(for transaction: Transaction) -> AppUser? {
-        // The journal does not know the buyer of a purchase that it could not record yet, but its retry does.
+        // The ledger does not know the buyer of a purchase that it could not record yet, but its retry does.
         let waiting = retries.values.first {
             $0.buyer?.account != nil && $0.delivery.transactionID.isIdentical(to: transaction.id)
         }
@@ -68,14 +68,14 @@ extension PurchaseService {
     /// purchase was declined, and so one that was made after ``approvalTimeout`` is another one.
     private func accountAwaiting(
         _ transaction: Transaction, from source: DeliverySource, of user: AppUser
-    ) async throws(JournalError) -> UUIDText? {
+    ) async throws(LedgerError) -> UUIDText? {
         guard case .signedIn(let account) = user, transaction.play == nil, transaction.ownership == .purchased,
             !transaction.isOfLaterPeriod
         else { return nil }
         let now = clock()
         // A list also has what was bought before, on another device.
         let tolerance = source.awaitsFinish ? ClockMarks.toleranceMilliseconds : 0
-        let accounts = try await journal.memory().pending.map { $0.notLater(than: now) }.filter { pending in
+        let accounts = try await ledger.memory().pending.map { $0.notLater(than: now) }.filter { pending in
             transaction.completes(pending, from: source)
                 && transaction.purchaseDate.adding(milliseconds: tolerance) >= pending.since
                 && transaction.purchaseDate < pending.since.adding(milliseconds: Self.approvalTimeoutMilliseconds)
@@ -84,7 +84,7 @@ extension PurchaseService {
     }
 }
 
-extension JournalMemory {
+extension LedgerMemory {
     /// Removes the pending purchases of an owner that a recorded transaction completes; of all without an owner.
     mutating func removePending(
         completedBy transaction: Transaction, from source: DeliverySource, of owner: UUIDText?, at now: Timestamp

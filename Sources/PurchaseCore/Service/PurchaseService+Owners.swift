@@ -6,9 +6,9 @@ extension PurchaseService {
     /// Returns the reason that a product cannot be bought because of what another user of the app owns; nil if there is
     /// none.
     ///
-    /// The journal knows what other users have bought, and the store's list says whether this account of the store is
+    /// The ledger knows what other users have bought, and the store's list says whether this account of the store is
     /// the one that they have used.
-    func objectionOfOwner(of productID: String, to user: AppUser) async throws(JournalError) -> PurchaseFlowError? {
+    func objectionOfOwner(of productID: String, to user: AppUser) async throws(LedgerError) -> PurchaseFlowError? {
         guard user.account != nil else { return nil }
         let others = try await otherTransactions().filter { $0.ownership == .purchased && !$0.isRevoked }
         var candidates = others.filter { $0.kind == .nonConsumable && $0.includes(productID) }

@@ -10,11 +10,11 @@ extension PurchaseService {
     ///
     /// - Parameter account: The account; nil for an app without accounts, or while none is signed in.
     /// - Returns: nil while another account is signed in.
-    public func verifiedPurchases(of account: UUIDText?) async throws(JournalError) -> VerifiedPurchases? {
+    public func verifiedPurchases(of account: UUIDText?) async throws(LedgerError) -> VerifiedPurchases? {
         let user = user
         let account = account?.lowercased
         guard user == .noAccounts || user.account == account else { return nil }
-        let deliveries = try await journal.entries().filter { entry in
+        let deliveries = try await ledger.entries().filter { entry in
             entry.stage >= .recorded && !entry.transaction.isAppReceipt
                 && Self.isEntry(of: entry.account, returnedFor: account, user)
         }.map(\.transaction)
@@ -26,7 +26,7 @@ extension PurchaseService {
             case .unverified(let failure): unverified.append(UnverifiedPurchase(delivery, failure))
             }
         }
-        let listings = try await journal.memory().playListings
+        let listings = try await ledger.memory().playListings
         return VerifiedPurchases(
             purchases.withoutFormerProducts(listings, \.transaction), unverified: unverified)
     }

@@ -6,7 +6,7 @@ struct RenewalStates: Sendable {
     var infos: [RenewalInfo] = []
     /// Whether each renewal info is verified or rejected. One that is neither may count later.
     var isDecided = true
-    /// Whether the verifier or the journal has not answered in time, so that the remaining statuses were left out.
+    /// Whether the verifier or the ledger has not answered in time, so that the remaining statuses were left out.
     var hasTimedOut = false
 }
 
@@ -16,14 +16,14 @@ struct IngestedStatus: Sendable {
     let outcome: IngestOutcome
     /// The renewal info; nil if the store objects to it, or if the verifier does not answer at the moment.
     var renewal: VerificationResult<RenewalInfo>?
-    /// Whether the journal has stored the renewal info, or one that was signed later.
+    /// Whether the ledger has stored the renewal info, or one that was signed later.
     var isStored = false
 
     var hasTimedOut: Bool { outcome.hasTimedOut || renewal?.failure?.isTimeout ?? false }
 }
 
 extension PurchaseService {
-    /// Ingests the store's subscription statuses, up to the first for which the verifier or the journal has not
+    /// Ingests the store's subscription statuses, up to the first for which the verifier or the ledger has not
     /// answered.
     ///
     /// One after the other, each of many statuses would take the deadline.
@@ -62,18 +62,18 @@ extension PurchaseService {
         let renewal = await verify(renewalInfo: status.renewalInfoJWS)
         ingested.renewal = renewal
         guard let info = renewal.verifiedPayload else { return ingested }
-        do throws(JournalError) {
+        do throws(LedgerError) {
             try await write(info, status.renewalInfoJWS)
             ingested.isStored = true
         } catch {
-            logEvent(.journalFailed, error: error)
+            logEvent(.ledgerFailed, error: error)
         }
         return ingested
     }
 
-    /// Writes a renewal info to the journal, or keeps it in memory if the subscription may not be written; see
+    /// Writes a renewal info to the ledger, or keeps it in memory if the subscription may not be written; see
     /// ``signOut()``.
-    private func write(_ info: RenewalInfo, _ jws: String) async throws(JournalError) {
+    private func write(_ info: RenewalInfo, _ jws: String) async throws(LedgerError) {
         let id = ExactString(info.originalTransactionID)
         unwrittenRenewals[id] = nil
         if user == .signedOut {
@@ -83,14 +83,14 @@ extension PurchaseService {
                 return
             }
         }
-        let isKnown = try await journal.read(.readRenewals) { (rows) throws(JournalError) in
+        let isKnown = try await ledger.read(.readRenewals) { (rows) throws(LedgerError) in
             guard let known = try rows.renewal(of: info.originalTransactionID) else { return false }
             let signed = try rows.memory().clock.signed
             return known.signedDate >= info.signedDate && signed.map { $0 >= info.signedDate } ?? false
         }
         if isKnown { return }
-        try await journal.transact(.recordRenewal) {
-            [clock, uptime] (rows: inout any LedgerRows) throws(JournalError) in
+        try await ledger.transact(.recordRenewal) {
+            [clock, uptime] (rows: inout any LedgerRows) throws(LedgerError) in
             _ = try rows.record(info, jws: jws)
             _ = try rows.updateMemory {
                 $0.clock.recordSignature(info.signedDate, clock: clock(), uptime: uptime())
@@ -104,11 +104,11 @@ extension PurchaseService {
     ///   verification has timed out, no other one is begun.
     func storedRenewalInfos(
         asksVerifier: Bool = true
-    ) async throws(JournalError) -> (infos: [RenewalInfo], isDecided: Bool) {
+    ) async throws(LedgerError) -> (infos: [RenewalInfo], isDecided: Bool) {
         var infos: [RenewalInfo] = []
         var isDecided = true
         var asksVerifier = asksVerifier
-        let stored = try await journal.renewalInfos() + unwrittenRenewals.values
+        let stored = try await ledger.renewalInfos() + unwrittenRenewals.values
         // Drops signatures that a later one has replaced.
         if verifiedRenewals.count > stored.count {
             let current = Set(stored.map(ExactString.init))

@@ -15,7 +15,7 @@ extension PurchaseService {
 
     /// Ingests the history that the device has, after a database was recovered; the customer sees nothing of it.
     ///
-    /// In an app with accounts, a purchase that names none and that the journal no longer knows can be that of another
+    /// In an app with accounts, a purchase that names none and that the ledger no longer knows can be that of another
     /// account. It is not recorded until the customer asks for a restore.
     ///
     /// - Returns: The history, and the user for whom it was recorded.
@@ -35,13 +35,13 @@ extension PurchaseService {
             let (user, changes) = (user, userChanges)
             let isRestore = user == asking
             let history = try await ingestedHistory(by: isRestore || user == .noAccounts ? user : .signedOut)
-            do throws(JournalError) {
+            do throws(LedgerError) {
                 // A refresh that overtakes a restore need not read the history, so the restore asks again.
                 for _ in 0..<Self.restoreAttempts {
                     guard try await askStore(restoredBy: isRestore ? user : nil).isOvertaken else { break }
                 }
             } catch {
-                logEvent(.journalFailed, error: error)
+                logEvent(.ledgerFailed, error: error)
             }
             // The user may have changed while the store answered; the next user sees nothing of the former one.
             if changes == userChanges { return (history, user) }
@@ -80,7 +80,7 @@ public struct RestoredHistory: Sendable, Hashable {
     public let known: [Transaction]
     /// A failure for each transaction that is not verified or belongs to another account.
     public let rejected: [VerificationFailure]
-    /// The number of transactions that the journal could not record; the store still has them.
+    /// The number of transactions that the ledger could not record; the store still has them.
     public let notRecorded: Int
 
     /// Creates a result; without arguments, that of a store that remembers no purchase.

@@ -64,10 +64,10 @@ extension PurchaseService {
         PurchaseFlowError(.conflict, conflict.failure.message, underlying: conflict.failure)
     }
 
-    /// Returns the account that a transaction is recorded for; nil if there is none, or if the journal fails.
+    /// Returns the account that a transaction is recorded for; nil if there is none, or if the ledger fails.
     private func recordedOwner(of transaction: Transaction) async -> UUIDText? {
         if let account = transaction.appAccountToken { return account }
-        let owner = await logFailure(transaction.productID) { () throws(JournalError) in
+        let owner = await logFailure(transaction.productID) { () throws(LedgerError) in
             try await self.owner(ofRecorded: transaction)
         }
         return owner ?? nil
@@ -149,12 +149,12 @@ extension PurchaseService {
     ///
     /// Only the store's signatures decide: the device's clock can run ahead, and the customer has paid.
     private func hasEnded(_ transaction: Transaction) async -> Bool {
-        let memory = await memoryOrLog() ?? JournalMemory()
+        let memory = await memoryOrLog() ?? LedgerMemory()
         let signed = max(transaction.signedDate, memory.clock.signed ?? transaction.signedDate)
         var renewal: RenewalInfo?
         if case .denied(.expired) = transaction.standing(at: signed) {
             // The store also grants a period that has expired, during a billing grace period.
-            let stored = await logFailure { () throws(JournalError) in try await storedRenewalInfos() }
+            let stored = await logFailure { () throws(LedgerError) in try await storedRenewalInfos() }
             renewal = stored?.infos.last { $0.originalTransactionID.isIdentical(to: transaction.originalID) }
             // The one that is missing can be about this subscription.
             if renewal == nil, stored?.isDecided != true { return false }
@@ -178,7 +178,7 @@ extension PurchaseService {
             return .failure(error)
         }
         let now = await currentTime()
-        let recorded = await logFailure(productID) { () throws(JournalError) in try await recordedTransactions() }
+        let recorded = await logFailure(productID) { () throws(LedgerError) in try await recordedTransactions() }
         let transactions = (recorded ?? []).latestVersions()
         for info in statuses.infos
         where info.willRenew && info.nextProductID?.isIdentical(to: productID) ?? false {

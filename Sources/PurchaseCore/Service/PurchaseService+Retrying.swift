@@ -125,7 +125,7 @@ extension PurchaseService {
 
     /// Stops the attempts for another user than the present one, and goes on with those of the present one.
     ///
-    /// What is recorded is forgotten: the journal knows its owner, and that of an erased account must stay empty. Of
+    /// What is recorded is forgotten: the ledger knows its owner, and that of an erased account must stay empty. Of
     /// what is not recorded, only the retry knows the buyer, and no other user gets it.
     func changeRetries() {
         let other = retries.filter { $0.value.transaction != nil || !$0.value.isOf(user) }

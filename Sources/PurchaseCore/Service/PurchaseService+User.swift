@@ -2,7 +2,7 @@ public import ReceiptTypes
 
 /// The user of the app itself, not of the store.
 public enum AppUser: Sendable, Hashable {
-    /// The app has no accounts: the owner of a purchase is not checked, and every purchase in the journal is the
+    /// The app has no accounts: the owner of a purchase is not checked, and every purchase in the ledger is the
     /// customer's.
     case noAccounts
     /// The app has accounts, and none is signed in: only purchases that belong to no account are returned.
@@ -69,7 +69,7 @@ extension PurchaseService {
     /// Purchases that belong to no account, from before the app had accounts, stay visible; consumables among them are
     /// visible only now.
     ///
-    /// Until then, the journal receives no delivery that names an account, because the account can have been erased,
+    /// Until then, the ledger receives no delivery that names an account, because the account can have been erased,
     /// and none from the store's lists of current entitlements and of the history, because an erased account can have
     /// owned it without being named. They are kept in memory: they count as purchases of other users, and the account
     /// that they name gets them when it signs in. The store delivers all of them again. A transaction that names no

@@ -1,7 +1,7 @@
 internal import ReceiptTypes
 
-/// What the journal has for the current user, verified again.
-struct JournalContent: Sendable {
+/// What the ledger has for the current user, verified again.
+struct LedgerContent: Sendable {
     /// The user.
     let user: AppUser
     /// The recorded transactions of the user that are verified.
@@ -38,14 +38,14 @@ extension VerificationFailure {
     var isOfPlatform: Bool { code == .platformVerdictMissing || code == .platformVersionDiffers }
 }
 
-// Each run verifies every signed text of the journal, because an attacker can edit the journal.
+// Each run verifies every signed text of the ledger, because an attacker can edit the ledger.
 extension PurchaseService {
-    /// Returns what the journal has for the current user.
-    func journalContent() async throws(JournalError) -> JournalContent {
+    /// Returns what the ledger has for the current user.
+    func ledgerContent() async throws(LedgerError) -> LedgerContent {
         while true {
             let (user, changes) = (user, userChanges)
-            var content = JournalContent(user: user)
-            var visible: [JournalEntry] = []
+            var content = LedgerContent(user: user)
+            var visible: [LedgerEntry] = []
             let entries = try await entries()
             for entry in entries where !entry.transaction.isAppReceipt {
                 if entry.stage >= .recorded, user.maySee(entry.account) {
@@ -69,7 +69,7 @@ extension PurchaseService {
                 let current = Set(entries.map { ExactString($0.transaction.signedText) })
                 verified = verified.filter { current.contains($0.key) }
             }
-            // The user may have changed while the journal was read; the next user sees nothing of the former one.
+            // The user may have changed while the ledger was read; the next user sees nothing of the former one.
             guard changes == userChanges else { continue }
             content.recorded = try await withPaidPeriods(transactions)
             await addReceipts(in: entries, beside: content.recorded, to: &content)
@@ -79,19 +79,19 @@ extension PurchaseService {
     }
 
     /// Returns the recorded transactions of the current user that are verified.
-    func recordedTransactions() async throws(JournalError) -> [Transaction] { try await journalContent().recorded }
+    func recordedTransactions() async throws(LedgerError) -> [Transaction] { try await ledgerContent().recorded }
 
-    /// Returns the verified transactions in the journal that are not the current user's, as ``JournalContent/others``
+    /// Returns the verified transactions in the ledger that are not the current user's, as ``LedgerContent/others``
     /// says.
-    func otherTransactions() async throws(JournalError) -> [Transaction] {
-        try await otherTransactions(in: try await journalContent()).transactions
+    func otherTransactions() async throws(LedgerError) -> [Transaction] {
+        try await otherTransactions(in: try await ledgerContent()).transactions
     }
 
     /// Returns the latest versions of the other transactions in a content that are verified, and whether the verifier
     /// has decided about each.
     func otherTransactions(
-        in content: JournalContent
-    ) async throws(JournalError) -> (transactions: [Transaction], isDecided: Bool) {
+        in content: LedgerContent
+    ) async throws(LedgerError) -> (transactions: [Transaction], isDecided: Bool) {
         let results = await verifyAll(content.others)
         let transactions = try await withPaidPeriods(results.compactMap(\.verifiedPayload))
         let receipts = transactions.purchasesBeside(content.otherReceiptPurchases)
@@ -109,7 +109,7 @@ extension PurchaseService {
         var results = deliveries.map { verified[ExactString($0.signedText)].map { VerificationResult.verified($0) } }
         var open = results.indices.filter { results[$0] == nil }[...]
         if open.isEmpty { return results.compactMap(\.self) }
-        // Read once: a journal that does not answer would take its deadline for each delivery.
+        // Read once: a ledger that does not answer would take its deadline for each delivery.
         let now = await currentTime()
         while !open.isEmpty {
             let batch = open.prefix(Self.verificationBatch)

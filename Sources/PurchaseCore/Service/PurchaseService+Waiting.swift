@@ -34,7 +34,7 @@ extension PurchaseService {
     /// all purchases of the product. It returns at once if the calling task is cancelled, and in a fulfiller for whose
     /// own order the purchase waits; the service keeps trying.
     ///
-    /// - Returns: Whether the customer has the purchase; false if it was refunded or rejected, if the journal fails, or
+    /// - Returns: Whether the customer has the purchase; false if it was refunded or rejected, if the ledger fails, or
     ///   if it has returned before the end.
     public func waitUntilHandedOver(productID: String) async -> Bool {
         let reported = notHandedOver.last { $0.productID.isIdentical(to: productID) && $0.user == user }
@@ -72,7 +72,7 @@ extension PurchaseService {
             if ended == nil { return false }
         }
         let transactions =
-            await logFailure(productID) { () throws(JournalError) in try await recordedTransactions() } ?? []
+            await logFailure(productID) { () throws(LedgerError) in try await recordedTransactions() } ?? []
         let purchases = transactions.latestVersions().filter { !$0.isRevoked }
         if let awaited { return purchases.contains { $0.purchaseKey == awaited } }
         return purchases.contains { $0.productID.isIdentical(to: productID) }

@@ -1,10 +1,10 @@
 public import ReceiptTypes
 
-/// Buys in a store, processes the store's deliveries, and records them in a journal.
+/// Buys in a store, processes the store's deliveries, and records them in a ledger.
 ///
 /// The answer to a purchase, an update, a restored transaction and an unfinished one take the same path: verified,
 /// recorded, granted, and only then finished. Each step is durable before the next one that reaches outside of the
-/// journal, the fulfiller's order or the store's `finish`, so the process can end between any two of them; the next
+/// ledger, the fulfiller's order or the store's `finish`, so the process can end between any two of them; the next
 /// launch continues there. A step that fails is repeated while the process runs.
 ///
 /// The service calls the verifier, the fulfiller and handlers while it holds no lock, queue or purchase slot, so all of
@@ -14,12 +14,12 @@ public import ReceiptTypes
 ///
 /// ```swift
 /// let service = PurchaseService(
-///     store: store, journal: journal, verifier: ReceiptVerifier(policy: policy), clock: clock)
+///     store: store, ledger: ledger, verifier: ReceiptVerifier(policy: policy), clock: clock)
 /// let result = await service.purchase(productID: "com.example.pro.yearly")
 /// ```
 public actor PurchaseService: PurchaseServicing {
     let store: any Store
-    let journal: any PurchaseLedger
+    let ledger: any PurchaseLedger
     let verifier: any TransactionVerifying
     let fulfiller: any PurchaseFulfilling
     let clock: @Sendable () -> Timestamp
@@ -35,19 +35,19 @@ public actor PurchaseService: PurchaseServicing {
     let timer: any PurchaseTimer
     let deadlines: PurchaseDeadlines
 
-    /// Orders the changes of the journal. Of the app, only the journal and the log are called in it.
+    /// Orders the changes of the ledger. Of the app, only the ledger and the log are called in it.
     let queue = KeyedQueue()
     /// The verified transactions by JWS. A JWS never changes, and its verification costs more than everything else
     /// here.
     var verified: [ExactString: Transaction] = [:]
-    /// The contents of the verified app receipts in the journal, by base64.
+    /// The contents of the verified app receipts in the ledger, by base64.
     var verifiedReceipts: [ExactString: AppReceiptContents] = [:]
-    /// The account whose app receipt has a purchase, by transaction id; nil before the journal was read.
+    /// The account whose app receipt has a purchase, by transaction id; nil before the ledger was read.
     var receiptAccounts: [ExactString: UUIDText]?
     /// The verified renewal infos by JWS, so that they count also while the verifier does not answer.
     var verifiedRenewals: [ExactString: RenewalInfo] = [:]
     /// What was delivered while no account was signed in and is not written, by facts; see ``signOut()``.
-    var unwritten: [ExactString: JournalEntry] = [:]
+    var unwritten: [ExactString: LedgerEntry] = [:]
     /// The renewal infos that are not written for the same reason, by the id of the subscription's first transaction.
     var unwrittenRenewals: [ExactString: String] = [:]
     /// The deliveries that are being processed.
@@ -61,7 +61,7 @@ public actor PurchaseService: PurchaseServicing {
     var answeredIDs: Set<ExactString> = []
     /// The sales that the store has answered with a transaction and whose answers are processed, by its id.
     ///
-    /// Until the journal or a retry knows the buyer, nothing else does.
+    /// Until the ledger or a retry knows the buyer, nothing else does.
     var answeredSales: [ExactString: SaleRequest] = [:]
     /// The sales that the store has not answered, by number, also after the deadline.
     var openSales: [Int: SaleRequest] = [:]
@@ -71,7 +71,7 @@ public actor PurchaseService: PurchaseServicing {
     var handOvers: [PurchaseKey: HandOver] = [:]
     /// The fulfiller's orders that have not ended.
     var orders: [PurchaseKey: RunningOrder] = [:]
-    /// The orders that the fulfiller has carried out and the journal has not recorded.
+    /// The orders that the fulfiller has carried out and the ledger has not recorded.
     var carriedOut: [PurchaseKey: CarriedOutOrder] = [:]
     /// The purchases that each hand-over waits for, because its fulfiller has called the service.
     var handOverWaits: [PurchaseKey: [PurchaseKey]] = [:]
@@ -100,14 +100,14 @@ public actor PurchaseService: PurchaseServicing {
     var loggedConflicts: Set<ExactString> = []
     /// The renewal state of each subscription that the handlers were called for, by the id of its first transaction.
     var announcedRenewals: [ExactString: RenewalState] = [:]
-    /// The number of deliveries that were not verified since this service has compacted the journal; nil before.
+    /// The number of deliveries that were not verified since this service has compacted the ledger; nil before.
     var unverifiedSinceCompaction: Int?
 
     /// Creates a service; it does nothing until one of its methods is called.
     ///
     /// - Parameters:
     ///   - store: The store to buy in.
-    ///   - journal: The durable record of deliveries. Services that share it hand each purchase over once. Without one,
+    ///   - ledger: The durable record of deliveries. Services that share it hand each purchase over once. Without one,
     ///     the record is lost when the process ends, and a ``PurchaseLogEvent/Kind/notDurable`` event says so.
     ///   - verifier: The verifier of everything that the store has signed.
     ///   - fulfiller: Grants what is not an entitlement, such as coins.
@@ -117,13 +117,13 @@ public actor PurchaseService: PurchaseServicing {
     ///     change the user.
     ///   - log: Receives an event for every failure and every recorded transaction, and the time of each stage.
     ///   - timer: Measures the deadlines, the pauses between attempts, and the stages.
-    ///   - deadlines: The longest time to wait for the store, the journal, the verifier and the fulfiller.
+    ///   - deadlines: The longest time to wait for the store, the ledger, the verifier and the fulfiller.
     ///   - uptime: The device's uptime, which bounds what a clock that is set back can extend.
     ///   - clock: The device's clock. While the store answers, setting it back does not go behind the store's latest
     ///     signature. Offline, it extends access only within the limits of ``ClockMarks``.
     public init(
         store: any Store,
-        journal: (any PurchaseLedger)? = nil,
+        ledger: (any PurchaseLedger)? = nil,
         verifier: any TransactionVerifying,
         fulfiller: any PurchaseFulfilling = NoFulfilment(),
         user: AppUser = .noAccounts,
@@ -136,8 +136,8 @@ public actor PurchaseService: PurchaseServicing {
         let meter = StageMeter(log: log, timer: timer)
         self.meter = meter
         self.store = BoundedStore(base: store, timer: timer, deadlines: deadlines, meter: meter)
-        self.journal = BoundedLedger(
-            base: journal ?? InMemoryLedger(), timer: timer, deadline: deadlines.journalMilliseconds, meter: meter)
+        self.ledger = BoundedLedger(
+            base: ledger ?? InMemoryLedger(), timer: timer, deadline: deadlines.ledgerMilliseconds, meter: meter)
         self.verifier = BoundedVerifier(
             base: verifier, timer: timer, deadline: deadlines.verificationMilliseconds, meter: meter)
         self.fulfiller = fulfiller
@@ -148,8 +148,8 @@ public actor PurchaseService: PurchaseServicing {
         self.uptime = uptime
         self.clock = clock
         Self.check(user, log)
-        if journal == nil {
-            log.log(PurchaseLogEvent(.notDurable, detail: "no journal was given: records are lost with the process"))
+        if ledger == nil {
+            log.log(PurchaseLogEvent(.notDurable, detail: "no ledger was given: records are lost with the process"))
         }
     }
 
@@ -185,18 +185,18 @@ public actor PurchaseService: PurchaseServicing {
                 kind, productID: productID, transactionID: transactionID, context: context, error: error))
     }
 
-    /// Returns the result of a call to the journal; nil after a failure, which is logged.
+    /// Returns the result of a call to the ledger; nil after a failure, which is logged.
     ///
     /// For calls that the service can do without. Every other failure is thrown.
     @discardableResult
     func logFailure<Value>(
         _ productID: String? = nil, transactionID: String? = nil,
-        _ call: () async throws(JournalError) -> Value
+        _ call: () async throws(LedgerError) -> Value
     ) async -> Value? {
-        do throws(JournalError) {
+        do throws(LedgerError) {
             return try await call()
         } catch {
-            logEvent(.journalFailed, productID, transactionID: transactionID, error: error)
+            logEvent(.ledgerFailed, productID, transactionID: transactionID, error: error)
             return nil
         }
     }

@@ -44,14 +44,14 @@ public protocol PurchaseServicing: Sendable {
     func waitUntilHandedOver(productID: String, transactionID: String) async -> Bool
 
     /// Returns the input of an ``EntitlementProjection``, updated from the store if it can be reached.
-    func evidence() async throws(JournalError) -> PurchaseEvidence
+    func evidence() async throws(LedgerError) -> PurchaseEvidence
 
     /// Returns the recorded transactions of an account, each with its signed content, verified again, without asking
     /// the store.
     ///
     /// - Parameter account: The account; nil for an app without accounts, or while none is signed in.
     /// - Returns: nil while another account is signed in.
-    func verifiedPurchases(of account: UUIDText?) async throws(JournalError) -> VerifiedPurchases?
+    func verifiedPurchases(of account: UUIDText?) async throws(LedgerError) -> VerifiedPurchases?
 
     /// Fetches the complete purchase history. Call it only after a tap on a restore button.
     ///
@@ -61,19 +61,19 @@ public protocol PurchaseServicing: Sendable {
     /// Verifies an app receipt and records it, with the purchases in it.
     ///
     /// - Parameter bytes: The receipt file, or its base64.
-    /// - Throws: ``JournalError`` if the receipt could not be recorded; a conformer may throw any error.
+    /// - Throws: ``LedgerError`` if the receipt could not be recorded; a conformer may throw any error.
     func restore(appReceipt bytes: [UInt8]) async throws -> VerificationResult<RestoredAppReceipt>
 
     /// Asks the store for the app transaction and records it; nil if the store has none.
     ///
-    /// - Throws: ``StoreError`` or ``JournalError``; a conformer may throw any error.
+    /// - Throws: ``StoreError`` or ``LedgerError``; a conformer may throw any error.
     func restoreAppTransaction() async throws -> VerificationResult<RestoredAppReceipt>?
 
     /// Returns the purchases that await something outside of the app, such as an approval.
-    func pendingPurchases() async throws(JournalError) -> [PendingPurchase]
+    func pendingPurchases() async throws(LedgerError) -> [PendingPurchase]
 
     /// Forgets a pending purchase, so that the product can be ordered again.
-    func forgetPendingPurchase(productID: String) async throws(JournalError)
+    func forgetPendingPurchase(productID: String) async throws(LedgerError)
 
     /// Resumes every purchase that was begun and not finished.
     func resumeUnfinishedPurchases() async
@@ -114,29 +114,29 @@ extension PurchaseServicing {
         return RestoredHistory(known: results.compactMap(\.verifiedPayload), rejected: results.compactMap(\.failure))
     }
 
-    /// Returns the failure `key-not-found`, because a service without a journal records nothing.
+    /// Returns the failure `key-not-found`, because a service without a ledger records nothing.
     public func restore(appReceipt bytes: [UInt8]) async throws -> VerificationResult<RestoredAppReceipt> {
         .unverified(
             VerificationFailure(
                 code: .keyNotFound, expected: "a service that records app receipts", actual: "one that does not"))
     }
 
-    /// Returns nil, because a service without a journal records no app transaction.
+    /// Returns nil, because a service without a ledger records no app transaction.
     public func restoreAppTransaction() async throws -> VerificationResult<RestoredAppReceipt>? { nil }
 
-    /// Returns no purchases, because a service without a journal keeps no signed content.
-    public func verifiedPurchases(of account: UUIDText?) async throws(JournalError) -> VerifiedPurchases? {
+    /// Returns no purchases, because a service without a ledger keeps no signed content.
+    public func verifiedPurchases(of account: UUIDText?) async throws(LedgerError) -> VerifiedPurchases? {
         VerifiedPurchases()
     }
 
-    /// Returns nil, because a service without a journal does not know what was bought.
+    /// Returns nil, because a service without a ledger does not know what was bought.
     public func resultWithoutSale(productID: String, options: PurchaseOptions) async -> PurchaseResult? { nil }
 
     /// Returns no purchases.
-    public func pendingPurchases() async throws(JournalError) -> [PendingPurchase] { [] }
+    public func pendingPurchases() async throws(LedgerError) -> [PendingPurchase] { [] }
 
     /// Does nothing.
-    public func forgetPendingPurchase(productID: String) async throws(JournalError) {}
+    public func forgetPendingPurchase(productID: String) async throws(LedgerError) {}
 
     /// Does nothing.
     public func resumeUnfinishedPurchases() async {}
@@ -152,8 +152,8 @@ extension PurchaseServicing {
         }
     }
 
-    /// Returns the verified current entitlements. A service with a journal provides its own implementation.
-    public func evidence() async throws(JournalError) -> PurchaseEvidence {
+    /// Returns the verified current entitlements. A service with a ledger provides its own implementation.
+    public func evidence() async throws(LedgerError) -> PurchaseEvidence {
         PurchaseEvidence(transactions: await currentEntitlements().compactMap(\.verifiedPayload))
     }
 }

@@ -48,8 +48,8 @@ public struct PurchaseDeadlines: Sendable, Hashable {
     public var verificationMilliseconds: Int64
     /// The milliseconds for one order to the fulfiller.
     public var fulfilmentMilliseconds: Int64
-    /// The milliseconds for one call to the journal.
-    public var journalMilliseconds: Int64
+    /// The milliseconds for one call to the ledger.
+    public var ledgerMilliseconds: Int64
 
     /// Creates deadlines of 30 seconds, and of ten minutes where the customer has to answer.
     public init() {
@@ -64,14 +64,14 @@ public struct PurchaseDeadlines: Sendable, Hashable {
         synchronizationMilliseconds: Int64 = 600_000,
         verificationMilliseconds: Int64 = 30_000,
         fulfilmentMilliseconds: Int64 = 30_000,
-        journalMilliseconds: Int64 = 30_000
+        ledgerMilliseconds: Int64 = 30_000
     ) {
         self.queryMilliseconds = queryMilliseconds
         self.purchaseMilliseconds = purchaseMilliseconds
         self.synchronizationMilliseconds = synchronizationMilliseconds
         self.verificationMilliseconds = verificationMilliseconds
         self.fulfilmentMilliseconds = fulfilmentMilliseconds
-        self.journalMilliseconds = journalMilliseconds
+        self.ledgerMilliseconds = ledgerMilliseconds
     }
 
     /// The milliseconds for one attempt to hand a purchase over: for the fulfiller's order, and for finishing.

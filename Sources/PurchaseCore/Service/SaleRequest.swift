@@ -10,7 +10,7 @@ struct SaleRequest: Sendable {
     let options: PurchaseOptions
     /// The user that has begun the purchase.
     let user: AppUser
-    /// The ``Transaction/versionID`` of each transaction that was recorded, by any service over the journal.
+    /// The ``Transaction/versionID`` of each transaction that was recorded, by any service over the ledger.
     ///
     /// A store also answers with the transaction of an earlier sale, for example when a planned change of plan is
     /// cancelled.

@@ -21,7 +21,7 @@ public struct PurchaseStage: RawRepresentable, Sendable, Hashable, CustomStringC
     public static let purchase = Self(rawValue: "purchase")
     /// The verifier verifies one signature.
     public static let verify = Self(rawValue: "verify")
-    /// The journal or the database records one purchase.
+    /// The ledger or the database records one purchase.
     public static let record = Self(rawValue: "record")
 
     /// The stages of this version.

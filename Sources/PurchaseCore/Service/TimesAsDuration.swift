@@ -11,13 +11,13 @@ extension PurchaseDeadlines {
         synchronization: Duration = .seconds(600),
         verification: Duration = .seconds(30),
         fulfilment: Duration = .seconds(30),
-        journal: Duration = .seconds(30)
+        ledger: Duration = .seconds(30)
     ) {
         self.init(
             queryMilliseconds: query.milliseconds, purchaseMilliseconds: purchase.milliseconds,
             synchronizationMilliseconds: synchronization.milliseconds,
             verificationMilliseconds: verification.milliseconds, fulfilmentMilliseconds: fulfilment.milliseconds,
-            journalMilliseconds: journal.milliseconds)
+            ledgerMilliseconds: ledger.milliseconds)
     }
 
     /// The deadline of a query: products, entitlements, statuses, history, unfinished transactions, finishing.
@@ -50,10 +50,10 @@ extension PurchaseDeadlines {
         set { fulfilmentMilliseconds = newValue.milliseconds }
     }
 
-    /// The deadline of one call to the journal.
-    public var journal: Duration {
-        get { .milliseconds(journalMilliseconds) }
-        set { journalMilliseconds = newValue.milliseconds }
+    /// The deadline of one call to the ledger.
+    public var ledger: Duration {
+        get { .milliseconds(ledgerMilliseconds) }
+        set { ledgerMilliseconds = newValue.milliseconds }
     }
 }
 

@@ -23,7 +23,7 @@ public struct SignedAppReceipt: Sendable, Hashable {
         if bytes.first == 0x30 {
             base64 = Data(bytes).base64EncodedString()
         } else if let der = Data(base64Encoded: Data(bytes), options: .ignoreUnknownCharacters), der.first == 0x30 {
-            // One spelling for each receipt, because a journal recognizes it by its text.
+            // One spelling for each receipt, because a ledger recognizes it by its text.
             base64 = der.base64EncodedString()
         } else {
             base64 = String(decoding: bytes, as: UTF8.self)

@@ -32,7 +32,7 @@ public struct SignedTransaction: Sendable, Hashable {
             .play(purchase), purchase.json, transactionID: purchaseToken, productID: productID, objection: objection)
     }
 
-    /// Creates the delivery of an app receipt, for the journal; no store delivers one.
+    /// Creates the delivery of an app receipt, for the ledger; no store delivers one.
     ///
     /// - Parameters:
     ///   - receipt: The receipt.

@@ -9,11 +9,11 @@ extension PurchaseService {
     /// Creates a service over the App Store, on systems without StoreKit over a stand-in that sells nothing.
     ///
     /// ```swift
-    /// let service = PurchaseService(journal: journal)
+    /// let service = PurchaseService(ledger: ledger)
     /// ```
     ///
     /// - Parameters:
-    ///   - journal: The durable record of deliveries. Without one, the record is lost when the process ends, and a
+    ///   - ledger: The durable record of deliveries. Without one, the record is lost when the process ends, and a
     ///     ``PurchaseLogEvent/Kind/notDurable`` event says so.
     ///   - verifier: The verifier of everything that the App Store has signed. By default, StoreKit's own verdict
     ///     counts: see ``PlatformVerifier``.
@@ -26,7 +26,7 @@ extension PurchaseService {
     ///   - clock: The device's clock. While the App Store answers, setting it back does not go behind its latest
     ///     signature. Offline, it extends access only within the limits of ``ClockMarks``.
     public init(
-        journal: (any PurchaseLedger)? = nil,
+        ledger: (any PurchaseLedger)? = nil,
         verifier: (any TransactionVerifying)? = nil,
         fulfiller: any PurchaseFulfilling = NoFulfilment(),
         user: AppUser = .noAccounts,
@@ -38,7 +38,7 @@ extension PurchaseService {
     ) {
         let store = PlatformStore(StoreKitStore())
         self.init(
-            store: store, journal: journal, verifier: verifier ?? store.verifier, fulfiller: fulfiller,
+            store: store, ledger: ledger, verifier: verifier ?? store.verifier, fulfiller: fulfiller,
             user: user, log: log, timer: timer, deadlines: deadlines, uptime: uptime, clock: clock
         )
     }

@@ -47,7 +47,7 @@ public struct AppPurchase: Sendable, Hashable, Identifiable {
     /// A string that all app receipts of a customer for one app share.
     public var id: String { "app \(bundleID) \(originalPurchaseDate.millisecondsSince1970)" }
 
-    /// Returns the id under which a journal records an app receipt or an app transaction.
+    /// Returns the id under which a ledger records an app receipt or an app transaction.
     ///
     /// An app transaction has no in-app purchases, so it does not take the place of a receipt.
     func recordID(isAppTransaction: Bool) -> String { isAppTransaction ? "\(id) transaction" : id }

@@ -29,14 +29,14 @@ extension Transaction {
             revocationDate: purchase.cancellationDate, offer: purchase.offer)
     }
 
-    /// Creates what a journal records of an app receipt: the purchase of the app itself, under an id.
+    /// Creates what a ledger records of an app receipt: the purchase of the app itself, under an id.
     ///
     /// Its facts are the same in each later receipt of the app, so a later receipt takes the place of an earlier one.
     init(_ app: AppPurchase, recordedAs id: String) {
         self.init(app, id: id, originalID: id, productID: app.bundleID, type: .app)
     }
 
-    /// Reads what a journal records of a verified app receipt or app transaction; nil if it does not identify the
+    /// Reads what a ledger records of a verified app receipt or app transaction; nil if it does not identify the
     /// purchase of the app.
     package init?(recording receipt: AppReceipt, isAppTransaction: Bool) {
         guard let app = AppPurchase(receipt) else { return nil }

@@ -3,7 +3,7 @@ internal import ReceiptTypes
 extension Transaction {
     /// A string that two versions of a transaction share if they differ in nothing but their signing dates.
     ///
-    /// A store signs a transaction again whenever it delivers it. A journal compares the strings byte by byte to
+    /// A store signs a transaction again whenever it delivers it. A ledger compares the strings byte by byte to
     /// recognize the same state under a new signature; a database can store it in a unique column.
     public var facts: String {
         var fields: [String?] = [

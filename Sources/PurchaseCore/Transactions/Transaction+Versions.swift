@@ -38,7 +38,7 @@ extension Transaction {
 }
 
 extension Transaction {
-    /// Returns whether two transactions with one id cannot be versions of the same purchase, so a journal records only
+    /// Returns whether two transactions with one id cannot be versions of the same purchase, so a ledger records only
     /// one.
     ///
     /// Versions of a purchase have the same product and the same first transaction. In Google Play the token alone
@@ -54,7 +54,7 @@ extension Transaction {
     /// A string that versions of one transaction share, and transactions of different stores do not.
     ///
     /// Xcode and a local store use their ids again when their transactions are deleted, so their ids identify a
-    /// transaction only together with its purchase date. A journal in a database can store the string in a column.
+    /// transaction only together with its purchase date. A ledger in a database can store the string in a column.
     public var versionID: String {
         if play != nil { return "google-play \(id)" }
         return isOfTestStore ? datedID : "app-store \(id)"
@@ -62,7 +62,7 @@ extension Transaction {
 
     /// A string that all versions of a purchase share; versions with different strings contradict each other.
     ///
-    /// A journal in a database can compare it without reading the signed text again.
+    /// A ledger in a database can compare it without reading the signed text again.
     public var commonFacts: String {
         // The signature covers the token with the product, and which kind a product has is known to the app alone.
         if play != nil { return "google-play" }

@@ -107,7 +107,7 @@ public struct ClockMarks: Sendable, Hashable {
         device = max(now, before ?? now)
         guard let uptime else { return }
         if let anchor, anchor.time(at: uptime) == nil {
-            // The uptime proves nothing here: the journal may come from another machine.
+            // The uptime proves nothing here: the ledger may come from another machine.
             let latest = [before, signed, assumed].compactMap(\.self).max() ?? anchor.time
             assumed = max(device ?? now, latest.adding(milliseconds: Timestamp.millisecondsPerDay))
         }
@@ -138,7 +138,7 @@ public struct ClockMarks: Sendable, Hashable {
         if agrees { confirm(now, uptime) }
     }
 
-    /// Returns marks that bind as long as these or others, which another journal has kept.
+    /// Returns marks that bind as long as these or others, which another ledger has kept.
     public func merged(with other: ClockMarks) -> ClockMarks {
         func later(_ mark: KeyPath<Self, Timestamp?>) -> Timestamp? {
             [self[keyPath: mark], other[keyPath: mark]].compactMap(\.self).max()

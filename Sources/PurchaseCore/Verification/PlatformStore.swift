@@ -4,7 +4,7 @@
 ///
 /// ```swift
 /// let store = PlatformStore(StoreKitStore())
-/// let service = PurchaseService(store: store, journal: journal, verifier: store.verifier)
+/// let service = PurchaseService(store: store, ledger: ledger, verifier: store.verifier)
 /// ```
 ///
 /// A delivery without a ``SignedTransaction/objection`` counts as verified. Wrap only a store that checks every
@@ -18,12 +18,12 @@ public struct PlatformStore: Store {
     ///
     /// - Parameters:
     ///   - store: The store that verifies what it delivers.
-    ///   - trustsJournal: Whether a recorded transaction is verified that this store does not list, such as a finished
+    ///   - trustsLedger: Whether a recorded transaction is verified that this store does not list, such as a finished
     ///     consumable, or any purchase while the customer is signed out of the App Store. If false, such a transaction
     ///     is undecided with the code `platform-verdict-missing` and unlocks nothing.
-    public init(_ store: any Store, trustsJournal: Bool = true) {
+    public init(_ store: any Store, trustsLedger: Bool = true) {
         self.store = store
-        verifier = PlatformVerifier(verdicts: PlatformVerdicts(), trustsJournal: trustsJournal)
+        verifier = PlatformVerifier(verdicts: PlatformVerdicts(), trustsLedger: trustsLedger)
     }
 
     /// Loads the products with these ids; an id that the store does not know is left out.

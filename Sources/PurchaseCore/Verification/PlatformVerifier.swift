@@ -4,18 +4,18 @@ public import ReceiptTypes
 ///
 /// A ``PlatformStore`` creates it and supplies the verdicts. It needs no C library, so it runs on every system.
 ///
-/// A JWS that the platform has not delivered in this run comes from the journal, which recorded it with the platform's
+/// A JWS that the platform has not delivered in this run comes from the ledger, which recorded it with the platform's
 /// verdict. It keeps its own content, so that a version is only ever recorded as what it says. If the platform has
 /// delivered the same transaction, it counts only as an earlier version, which the delivered one replaces; otherwise it
-/// is undecided with the code `platform-version-differs`. So an edited journal does not extend a purchase that the
+/// is undecided with the code `platform-version-differs`. So an edited ledger does not extend a purchase that the
 /// platform lists. A version that is revoked completely always counts.
 ///
-/// > Important: It cannot detect an edited journal for a transaction that the platform does not list. A purchase that
+/// > Important: It cannot detect an edited ledger for a transaction that the platform does not list. A purchase that
 /// > the store keeps leaving out ends by the rules of ``EntitlementStore``; the balance of a finished consumable rests
-/// > on the journal alone. Use `ReceiptVerifier`, or a server, where that matters.
+/// > on the ledger alone. Use `ReceiptVerifier`, or a server, where that matters.
 public struct PlatformVerifier: TransactionVerifying {
     let verdicts: PlatformVerdicts
-    let trustsJournal: Bool
+    let trustsLedger: Bool
 
     /// `false`: a recorded text counts until the platform delivers another version of the transaction.
     public var hasLastingVerdicts: Bool { false }
@@ -35,7 +35,7 @@ public struct PlatformVerifier: TransactionVerifying {
             return latest.accountsFor(payload)
                 ? decoded : .unverified(VerificationFailure(code: .platformVersionDiffers))
         }
-        return trustsJournal ? decoded : .unverified(VerificationFailure(code: .platformVerdictMissing))
+        return trustsLedger ? decoded : .unverified(VerificationFailure(code: .platformVerdictMissing))
     }
 
     /// Returns the payload of a renewal info that the platform has verified.
@@ -51,7 +51,7 @@ public struct PlatformVerifier: TransactionVerifying {
         if let latest = await verdicts.latest(of: payload) {
             return latest.accountsFor(payload) ? decoded : .verified(latest)
         }
-        return trustsJournal ? decoded : .unverified(VerificationFailure(code: .platformVerdictMissing))
+        return trustsLedger ? decoded : .unverified(VerificationFailure(code: .platformVerdictMissing))
     }
 
     /// Returns the content of an app transaction that the platform has verified. It verifies no app receipt, because
@@ -66,7 +66,7 @@ public struct PlatformVerifier: TransactionVerifying {
         }
         let verdict = await verdicts.verdict(onAppTransaction: receipt.base64)
         if let failure = verdict?.failure { return .unverified(failure) }
-        guard verdict != nil || trustsJournal else {
+        guard verdict != nil || trustsLedger else {
             return .unverified(VerificationFailure(code: .platformVerdictMissing))
         }
         switch JWSPayloadDecoder.decode(receipt.base64, as: JWSAppTransactionDecodedPayload.self) {
@@ -78,7 +78,7 @@ public struct PlatformVerifier: TransactionVerifying {
 
 /// The platform's verdicts of this run.
 actor PlatformVerdicts {
-    /// The number of rejected texts that are certainly remembered; the journal keeps the earlier ones in quarantine.
+    /// The number of rejected texts that are certainly remembered; the ledger keeps the earlier ones in quarantine.
     static let rejectionCapacity = 1_000
 
     /// The verdicts on one kind of payload.

@@ -25,10 +25,10 @@ extension VerificationFailure.Code {
         meaning: "The transaction belongs to another account of this app",
         hint: "sign in with the account that made the purchase"
     )
-    /// The journal has recorded another purchase with the ID of the verified transaction.
+    /// The ledger has recorded another purchase with the ID of the verified transaction.
     public static let transactionConflict = Self(
         "transaction-conflict", step: .claims, errorCode: .unknownError,
-        meaning: "The journal has another purchase with the ID of this transaction",
+        meaning: "The ledger has another purchase with the ID of this transaction",
         hint: "keep both transactions and report them; a store never uses an ID for two purchases"
     )
     /// The platform has not delivered the transaction in this run, so there is no verdict on it.
@@ -42,7 +42,7 @@ extension VerificationFailure.Code {
     public static let platformVersionDiffers = Self(
         "platform-version-differs", step: .signature, errorCode: .keyNotFound,
         meaning: "The platform delivers another version of the transaction",
-        hint: "use the version that the platform delivers; this one is only in the journal",
+        hint: "use the version that the platform delivers; this one is only in the ledger",
         isUndecided: true
     )
     /// The verifier of an app receipt knows no device or no app that the receipt could be compared with.
@@ -76,7 +76,7 @@ extension VerificationFailure.Code {
 
     /// The codes that the purchase core adds to `VerificationFailure.Code.all`.
     ///
-    /// A journal that stores raw values reads them back with `Code(rawValue: text, among: Code.purchaseCodes)`.
+    /// A ledger that stores raw values reads them back with `Code(rawValue: text, among: Code.purchaseCodes)`.
     public static let purchaseCodes: [Self] = [
         .storeObjection, .transactionIncomplete, .renewalInfoIncomplete, .accountMismatch, .transactionConflict,
         .receiptBindingUnchecked, .platformVersionDiffers, .platformVerdictMissing, .playProductUnknown,

@@ -255,7 +255,7 @@ public struct DamagedRow: Sendable, Hashable {
     /// The file itself, in place of a row: a call has failed with the code `damaged`.
     public static let file = DamagedRow("", .text("the file"))
     /// The file, which another process has recovered or replaced: it is not damaged, but can lack purchases until the
-    /// journal and the store's history are read.
+    /// ledger and the store's history are read.
     public static let replacedFile = DamagedRow("", .text("the file, which another process has replaced"))
 
     /// Something with the name of a rollback journal, which a database with content does not have, or the write-ahead

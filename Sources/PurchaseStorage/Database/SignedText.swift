@@ -32,7 +32,7 @@ struct SignedText {
     fileprivate static let appReceiptForm = ["app-receipt", "1"]
 
     /// The condition of a row of `signed_texts` to which no other row refers.
-    static let isUnused = ["journal_entries", "renewal_infos", "purchases"].map {
+    static let isUnused = ["deliveries", "renewal_infos", "purchases"].map {
         "NOT EXISTS (SELECT 1 FROM \($0) WHERE text_digest = signed_texts.digest)"
     }.joined(separator: " AND ")
 

@@ -36,7 +36,7 @@ package final class DatabaseInspection {
         if let file, file.loss == .missingLog {
             throw DatabaseError(.damaged, DatabaseRecovery.Finding.missingLog.summary)
         }
-        // SQLite would delete the log and the journal of an empty file.
+        // SQLite would delete the log and the ledger of an empty file.
         if DatabaseFile.exists(resolved), !SQLiteFiles.hasContent(resolved) { throw Self.withoutTables }
         connection = try SQLiteConnection(
             path: resolved, busyTimeout: busyTimeout,
@@ -109,11 +109,11 @@ package final class DatabaseInspection {
         fileprivate let text: [UInt8]
     }
 
-    /// The user of a purchase. A row contains a keyed digest of the user's id, and the journal the encrypted id.
+    /// The user of a purchase. A row contains a keyed digest of the user's id, and the ledger the encrypted id.
     package enum Owner: Hashable {
         case noAccount
         case account(UUIDText)
-        /// The journal has no entry of the user; the first digits of the digest.
+        /// The ledger has no entry of the user; the first digits of the digest.
         case digest(String)
     }
 
@@ -138,7 +138,7 @@ package final class DatabaseInspection {
         return purchases
     }
 
-    /// The users that the journal names, by their digests.
+    /// The users that the ledger names, by their digests.
     private func owners() throws(DatabaseError) -> [[UInt8]: Owner] {
         var owners = [try key.digest(ofUser: nil): Owner.noAccount]
         for row in try deliveryRows() {
@@ -165,7 +165,7 @@ package final class DatabaseInspection {
         package let content: SignedContent?
         /// The recorded purchase with the payload.
         package let purchase: StoredPurchase?
-        /// The entry of the journal with the payload.
+        /// The entry of the ledger with the payload.
         package let entry: StoredEntry?
         /// The id of the first transaction of the subscription whose renewal info it is.
         package let renewalInfoOf: String?
@@ -178,10 +178,10 @@ package final class DatabaseInspection {
         package var productID: String? { purchase?.purchase.productID ?? entry?.productID }
     }
 
-    /// An entry of the journal, without its signed payload.
+    /// An entry of the ledger, without its signed payload.
     package struct StoredEntry {
         package let transactionID, productID: String
-        package let stage: JournalStage
+        package let stage: DeliveryStage
         package let source: DeliverySource
         package let observedAt: Timestamp
         package let quarantineReason: String?

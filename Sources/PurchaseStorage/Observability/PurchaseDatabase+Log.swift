@@ -55,10 +55,10 @@ extension DatabaseSession {
         try eraseCase(of: id)
     }
 
-    /// Returns the ids of the transactions that a row of the journal or of the purchases has.
+    /// Returns the ids of the transactions that a row of the ledger or of the purchases has.
     func transactionIDs() throws(DatabaseError) -> Set<String> {
         let ids = try connection.rows(
-            "SELECT transaction_id FROM journal_entries UNION SELECT transaction_id FROM purchases"
+            "SELECT transaction_id FROM deliveries UNION SELECT transaction_id FROM purchases"
         ) { (row) throws(DatabaseError) in try row.text(0) }
         return Set(ids)
     }

@@ -6,7 +6,7 @@ extension PurchaseDatabase {
     /// files of the database, not even without its key.
     ///
     /// An app without accounts deletes the data of its user so. These are all purchases, receipts and events, the
-    /// entries of the journal and what it remembers, the log, the analytics events that wait, and the cached products.
+    /// entries of the ledger and what it remembers, the log, the analytics events that wait, and the cached products.
     /// The files that recoveries have set aside are deleted too.
     ///
     /// What stays are the marks that keep a clock that was set back from extending access, and of each purchase that
@@ -25,7 +25,7 @@ extension PurchaseDatabase {
 }
 
 extension DatabaseSession {
-    /// The tables that are emptied after the journal, in an order in which a row goes before those that it refers to.
+    /// The tables that are emptied after the ledger, in an order in which a row goes before those that it refers to.
     private static let erasedTables = [
         "renewal_infos", "signed_texts", "analytics_events", "analytics_cursors", "log_entries", "reported_cases",
         "cached_products",
@@ -43,8 +43,8 @@ extension DatabaseSession {
         let events = try connection.execute("DELETE FROM purchase_events")
         let purchases = try connection.execute("DELETE FROM purchases")
         for table in Self.erasedTables { try connection.execute("DELETE FROM \(table)") }
-        try store(JournalMemory(clock: try journalMemory().clock))
+        try store(LedgerMemory(clock: try ledgerMemory().clock))
         purchasesHaveChanged()
-        return ErasedUser(purchases: purchases, events: events, journalEntries: entries.count)
+        return ErasedUser(purchases: purchases, events: events, ledgerEntries: entries.count)
     }
 }

@@ -9,14 +9,14 @@ public struct ErasedUser: Sendable, Hashable {
     /// The number of the deleted events.
     public let events: Int
     /// The number of the deleted entries of the ``DatabaseLedger``.
-    public let journalEntries: Int
+    public let ledgerEntries: Int
 }
 
 extension PurchaseDatabase {
     /// Deletes everything of a user, so that none of it can be read in the files of the database, not even without its
     /// key.
     ///
-    /// These are the user's purchases and events, the analytics events that wait, the entries of the journal for this
+    /// These are the user's purchases and events, the analytics events that wait, the entries of the ledger for this
     /// account and what belongs to them, and the entries of the log from the time when the user was signed in or about
     /// one of these transactions. Entries of the log that name no account are deleted if no other row has their
     /// transaction. The rows of other users stay. The files that recoveries have set aside are deleted, because they
@@ -114,7 +114,7 @@ extension DatabaseSession {
     fileprivate func hasTraces(of scope: PurchaseScope) throws(DatabaseError) -> Bool {
         let columns = [
             "purchases": "user_digest", "purchase_events": "user_digest", "analytics_events": "user_digest",
-            "analytics_cursors": "user_digest", "journal_entries": "account_digest", "log_entries": "user_digest",
+            "analytics_cursors": "user_digest", "deliveries": "account_digest", "log_entries": "user_digest",
         ]
         for (table, column) in columns {
             let found = try connection.first(
@@ -122,14 +122,14 @@ extension DatabaseSession {
             ) { (_) throws(DatabaseError) in true }
             if found != nil { return true }
         }
-        if try journalMemory().pending.contains(where: { $0.account?.lowercased == scope.user }) { return true }
+        if try ledgerMemory().pending.contains(where: { $0.account?.lowercased == scope.user }) { return true }
         return try !unrecordedEntries(naming: scope.user).isEmpty
     }
 
     fileprivate func eraseRows(of scope: PurchaseScope) throws(DatabaseError) -> ErasedUser {
         let transactions = try transactionIDs()
         let granted = try consumablesToRemember(of: scope)
-        let journalEntries = try eraseJournal(of: scope)
+        let ledgerEntries = try eraseLedger(of: scope)
         for purchase in granted { try storeTombstone(of: purchase) }
         let texts = try connection.rows(
             "SELECT text_digest FROM purchases WHERE user_digest = ?", [.blob(scope.digest)]
@@ -145,7 +145,7 @@ extension DatabaseSession {
         try eraseAnalytics(of: scope.digest)
         try eraseLogEntries(of: scope.digest, formerTransactions: transactions)
         purchasesHaveChanged()
-        return ErasedUser(purchases: texts.count, events: events, journalEntries: journalEntries)
+        return ErasedUser(purchases: texts.count, events: events, ledgerEntries: ledgerEntries)
     }
 
     /// Returns the identities of the consumables that a user has and that were granted, and of the rows that were
@@ -163,11 +163,11 @@ extension DatabaseSession {
         return found
     }
 
-    /// Returns whether the journal has recorded a purchase, and it was not granted.
+    /// Returns whether the ledger has recorded a purchase, and it was not granted.
     private func isWaiting(_ purchase: [SQLiteValue]) throws(DatabaseError) -> Bool {
         let recorded = try deliveryRows(
             "WHERE transaction_id = ? AND store = ? AND stage >= ?",
-            purchase.prefix(2) + [.integer(Int64(JournalStage.recorded.rawValue))])
+            purchase.prefix(2) + [.integer(Int64(DeliveryStage.recorded.rawValue))])
         for entry in recorded {
             if let key = entry.verified?.purchase, try lastFulfilment(of: key) != nil { return false }
         }
@@ -185,17 +185,17 @@ extension DatabaseSession {
         ) { (_) throws(DatabaseError) in true }
         let granted = try deliveryRows(
             "WHERE purchase_key = ? AND stage >= ? LIMIT 1",
-            [.text(purchase), .integer(Int64(JournalStage.granted.rawValue))])
+            [.text(purchase), .integer(Int64(DeliveryStage.granted.rawValue))])
         return changed != nil || !granted.isEmpty ? Self.columns(of: .revoked) : nil
     }
 
     /// Deletes the entries of an account, other deliveries of the same purchases, and those that name the account and
     /// are not recorded.
-    private func eraseJournal(of scope: PurchaseScope) throws(DatabaseError) -> Int {
+    private func eraseLedger(of scope: PurchaseScope) throws(DatabaseError) -> Int {
         let owned = try references(
             """
             WHERE account_digest = ?1
-            OR purchase_key IN (SELECT purchase_key FROM journal_entries WHERE account_digest = ?1)
+            OR purchase_key IN (SELECT purchase_key FROM deliveries WHERE account_digest = ?1)
             """, [.blob(scope.digest)])
         let known = Set(owned.map(\.text))
         let deleted = owned + (try unrecordedEntries(naming: scope.user).filter { !known.contains($0.text) })
@@ -208,7 +208,7 @@ extension DatabaseSession {
         return deleted.count
     }
 
-    /// Deletes a purchase of a user from the journal, and leaves a tombstone of a consumable that was granted.
+    /// Deletes a purchase of a user from the ledger, and leaves a tombstone of a consumable that was granted.
     ///
     /// - Parameter type: The type of the product; nil if the row of the purchase was changed.
     func erase(_ id: Purchase.ID, _ type: ProductType?, of scope: PurchaseScope) throws(DatabaseError) {
@@ -216,10 +216,10 @@ extension DatabaseSession {
         let isWaiting = try isWaiting(purchase)
         let owned = "transaction_id = ?1 AND store = ?2 AND (account_digest = ?3 OR account_digest IS NULL)"
         let entries = try references(
-            "WHERE \(owned) OR purchase_key IN (SELECT purchase_key FROM journal_entries WHERE \(owned))",
+            "WHERE \(owned) OR purchase_key IN (SELECT purchase_key FROM deliveries WHERE \(owned))",
             purchase.prefix(2) + [.blob(scope.digest)])
         let ids = try erase(entries)
-        // A subscription keeps its renewal info while the journal has another transaction of it.
+        // A subscription keeps its renewal info while the ledger has another transaction of it.
         let infos = try renewalInfos().filter { ids.contains($0.id) }
         let kept = infos.isEmpty ? [] : try idsOfEntries()
         try erase(infos.filter { !kept.contains($0.id) })
@@ -243,13 +243,13 @@ extension DatabaseSession {
 
     func references(_ condition: String, _ values: [SQLiteValue] = []) throws(DatabaseError) -> [EntryReference] {
         try connection.rows(
-            "SELECT text_digest, transaction_id, purchase_key FROM journal_entries \(condition)", values
+            "SELECT text_digest, transaction_id, purchase_key FROM deliveries \(condition)", values
         ) { (row) throws(DatabaseError) in (try row.blob(0), try row.text(1), try row.optionalText(2)) }
     }
 
     /// Returns the entries that are not recorded for any account and whose signed content names a user.
     private func unrecordedEntries(naming user: UUIDText?) throws(DatabaseError) -> [EntryReference] {
-        let stage = Int64(JournalStage.recorded.rawValue)
+        let stage = Int64(DeliveryStage.recorded.rawValue)
         var entries: [EntryReference] = []
         for entry in try references("WHERE account_digest IS NULL AND stage < ?", [.integer(stage)]) {
             if let account = try delivery(entry.text)?.account, account == user { entries.append(entry) }
@@ -292,9 +292,9 @@ extension DatabaseSession {
         }
     }
 
-    /// Returns the ids of the transactions in the journal, and of the first ones of their subscriptions.
+    /// Returns the ids of the transactions in the ledger, and of the first ones of their subscriptions.
     private func idsOfEntries() throws(DatabaseError) -> Set<String> {
-        let entries = try connection.rows("SELECT transaction_id, text_digest FROM journal_entries") {
+        let entries = try connection.rows("SELECT transaction_id, text_digest FROM deliveries") {
             (row) throws(DatabaseError) in (id: try row.text(0), text: try row.blob(1))
         }
         var ids: Set<String> = []
@@ -305,15 +305,15 @@ extension DatabaseSession {
         return ids
     }
 
-    private func changeMemory(_ change: (inout JournalMemory) -> Void) throws(DatabaseError) {
-        let before = try journalMemory()
+    private func changeMemory(_ change: (inout LedgerMemory) -> Void) throws(DatabaseError) {
+        let before = try ledgerMemory()
         var memory = before
         change(&memory)
         if memory != before { try store(memory) }
     }
 }
 
-extension JournalMemory {
+extension LedgerMemory {
     /// Removes what concerns transactions.
     fileprivate mutating func forget(_ ids: Set<String>) {
         absences.removeAll { ids.contains($0.transactionID) }

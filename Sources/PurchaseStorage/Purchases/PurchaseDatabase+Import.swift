@@ -2,7 +2,7 @@ package import PurchaseCore
 package import ReceiptTypes
 
 extension PurchaseDatabase {
-    /// Imports a verified delivery: into the journal and, if it was recorded, with its features into the purchases of
+    /// Imports a verified delivery: into the ledger and, if it was recorded, with its features into the purchases of
     /// its account.
     package nonisolated func importPurchase(
         _ transaction: Transaction, _ delivery: ImportedDelivery, features: Set<String>, at now: Timestamp
@@ -10,7 +10,7 @@ extension PurchaseDatabase {
         try await importing { (database) throws(DatabaseError) in
             let outcome = try database.importEntry(transaction, delivery)
             guard delivery.stage >= .recorded else { return outcome }
-            // The journal alone has app receipts: each can have any number of purchases.
+            // The ledger alone has app receipts: each can have any number of purchases.
             if case .appReceipt = delivery.content { return outcome }
             let scope = try database.scope(of: delivery.account ?? transaction.appAccountToken?.lowercased)
             // The features of the app's own catalog stay.

@@ -183,7 +183,7 @@ extension DatabaseSession {
     }
 
     /// Deletes a user's purchase, also if its row was changed, with its features, its events, its signed text and what
-    /// the journal and the log have about it.
+    /// the ledger and the log have about it.
     func delete(_ id: Purchase.ID, of scope: PurchaseScope, at now: Timestamp) throws(DatabaseError) {
         let found = try connection.first(
             "SELECT id, text_digest FROM purchases WHERE \(Self.isPurchase) AND user_digest = ?",

@@ -17,7 +17,7 @@ extension PurchaseDatabase {
     ///   - limit: The number of damaged files that are kept, at least one; older ones are deleted.
     ///   - clock: The device's clock.
     ///   - onDamage: Receives ``DamagedRow/foreignJournal(_:setAsideAs:)`` if something had the name of a rollback
-    ///     journal, even if the file is sound.
+    ///     ledger, even if the file is sound.
     /// - Returns: The report; nil if the file is sound, for example because another process has just recovered it.
     /// - Throws: A `DatabaseError`; the file is then as it was.
     public static func recover(

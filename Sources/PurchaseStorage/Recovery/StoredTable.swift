@@ -42,7 +42,7 @@ struct StoredTable: Sendable {
         return try SignedTextRow.open(sealed, digest, key) != nil
     }
 
-    private static let memory = StoredTable(name: "journal_memory", columns: ["name", "sealed"]) {
+    private static let memory = StoredTable(name: "memory", columns: ["name", "sealed"]) {
         (row, key) throws(DatabaseError) in
         guard row.first == .text("memory"), case .blob(let sealed)? = row.last else { return false }
         return try key.open(sealed, DatabaseSession.memoryPlace) != nil

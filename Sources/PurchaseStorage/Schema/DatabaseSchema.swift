@@ -19,7 +19,7 @@ enum DatabaseSchema {
         guard try version(of: connection) == 0 else { return }
         try connection.write { () throws(DatabaseError) in
             guard try version(of: connection) == 0 else { return }
-            for statement in [keyCheck] + journal + purchases + products + recoveries + observability + tombstones {
+            for statement in [keyCheck] + ledger + purchases + products + recoveries + observability + tombstones {
                 try connection.execute(statement)
             }
             try connection.execute("PRAGMA user_version = \(version)")
@@ -35,13 +35,13 @@ enum DatabaseSchema {
         ) STRICT
         """
 
-    /// The signed texts, the journal of the purchase service, and what belongs to it.
+    /// The signed texts, the ledger of the purchase service, and what belongs to it.
     ///
     /// Signed texts are encrypted and stored once, under the SHA-256 digest of the text that identifies the delivery.
     /// The seal of an entry contains its account. Fulfilments and claims have a keyed digest of their purchase: the
     /// deletion of a user finds these rows by the entries, and a row whose entry was lost with a damaged file must not
     /// contain the id of the transaction.
-    private static let journal = [
+    private static let ledger = [
         """
         CREATE TABLE signed_texts (
             digest BLOB PRIMARY KEY NOT NULL CHECK (length(digest) = 32),
@@ -49,7 +49,7 @@ enum DatabaseSchema {
         ) STRICT
         """,
         """
-        CREATE TABLE journal_entries (
+        CREATE TABLE deliveries (
             number INTEGER PRIMARY KEY AUTOINCREMENT,
             text_digest BLOB NOT NULL UNIQUE REFERENCES signed_texts (digest),
             store TEXT NOT NULL CHECK (store IN ('app-store', 'google-play')),
@@ -71,10 +71,10 @@ enum DatabaseSchema {
             CHECK (stage = 0 OR verified_id IS NOT NULL)
         ) STRICT
         """,
-        "CREATE INDEX journal_entries_by_transaction ON journal_entries (transaction_id)",
-        "CREATE INDEX journal_entries_by_verified_id ON journal_entries (verified_id)",
-        "CREATE INDEX journal_entries_by_purchase_key ON journal_entries (purchase_key)",
-        "CREATE INDEX journal_entries_by_account ON journal_entries (account_digest)",
+        "CREATE INDEX deliveries_by_transaction ON deliveries (transaction_id)",
+        "CREATE INDEX deliveries_by_verified_id ON deliveries (verified_id)",
+        "CREATE INDEX deliveries_by_purchase_key ON deliveries (purchase_key)",
+        "CREATE INDEX deliveries_by_account ON deliveries (account_digest)",
         """
         CREATE TABLE fulfilments (
             purchase_digest TEXT PRIMARY KEY NOT NULL,
@@ -103,7 +103,7 @@ enum DatabaseSchema {
         """,
         "CREATE INDEX renewal_infos_by_text ON renewal_infos (text_digest)",
         """
-        CREATE TABLE journal_memory (
+        CREATE TABLE memory (
             name TEXT PRIMARY KEY NOT NULL,
             sealed BLOB NOT NULL
         ) STRICT

@@ -8,7 +8,7 @@ final class CoreLog: PurchaseLog {
         /// The person at the console.
         case console
         /// The stages of a delivery.
-        case journal
+        case ledger
         /// The verifier's answer.
         case verdict
         /// What unlocks the features.

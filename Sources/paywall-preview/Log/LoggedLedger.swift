@@ -7,21 +7,21 @@ struct LoggedLedger: PurchaseLedger {
     let log: CoreLog
 
     func transact<Value: Sendable>(
-        _ step: LedgerStep, _ body: @escaping @Sendable (inout any LedgerRows) throws(JournalError) -> Value
-    ) async throws(JournalError) -> Value {
+        _ step: LedgerStep, _ body: @escaping @Sendable (inout any LedgerRows) throws(LedgerError) -> Value
+    ) async throws(LedgerError) -> Value {
         let (value, changes) = try await base.transact(step) {
-            (rows: inout any LedgerRows) throws(JournalError) -> (Value, [Change]) in
+            (rows: inout any LedgerRows) throws(LedgerError) -> (Value, [Change]) in
             let before = try rows.deliveries()
             let value = try body(&rows)
             return (value, Self.changes(from: before, to: try rows.deliveries()))
         }
-        for change in changes { log.add(.journal, change.text, isFailure: change.isFailure) }
+        for change in changes { log.add(.ledger, change.text, isFailure: change.isFailure) }
         return value
     }
 
     func read<Value: Sendable>(
-        _ step: LedgerStep, _ body: @escaping @Sendable (any LedgerRows) throws(JournalError) -> Value
-    ) async throws(JournalError) -> Value {
+        _ step: LedgerStep, _ body: @escaping @Sendable (any LedgerRows) throws(LedgerError) -> Value
+    ) async throws(LedgerError) -> Value {
         try await base.read(step, body)
     }
 

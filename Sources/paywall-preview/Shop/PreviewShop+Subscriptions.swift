@@ -71,10 +71,10 @@ extension PaywallViewModel {
 }
 
 extension PurchaseStack {
-    /// Returns whether the customer gets a product's introductory offer; unknown if the journal cannot be read, which
+    /// Returns whether the customer gets a product's introductory offer; unknown if the ledger cannot be read, which
     /// the console shows.
     func introductoryOffer(of product: Product, log: CoreLog) async -> TrialEligibility {
-        do throws(JournalError) {
+        do throws(LedgerError) {
             return try await service.introductoryOffer(of: product)
         } catch {
             log.add(.core, "the introductory offer of \(product.id): \(error)", isFailure: true)

@@ -105,7 +105,7 @@ final class PreviewShop {
             uptime: simulator.uptime, clock: clock)
         setup.log = log
         setup.confirmation = sheet
-        setup.journal = { LoggedLedger(base: DatabaseLedger($0), log: log) }
+        setup.ledger = { LoggedLedger(base: DatabaseLedger($0), log: log) }
         let purchases = try await PurchaseStack(setup, in: PurchaseFolder(folder.app))
         self.purchases = purchases
         let exportLog: SupportLogExport = { facts in

@@ -17,7 +17,7 @@ enum Command: ToolCommand {
                 summary: "list the recorded purchases",
                 description: [
                     "Prints a line for each purchase in the order of recording: transaction ID, user, product, date, "
-                        + "price, and whether it is verified, revoked or synchronized. A user whose ID the journal "
+                        + "price, and whether it is verified, revoked or synchronized. A user whose ID the ledger "
                         + "does not have is shown as # and the first digits of a digest."
                 ],
                 examples: [
@@ -32,7 +32,7 @@ enum Command: ToolCommand {
                 summary: "show a purchase with its receipts and events",
                 description: [
                     "ID is the ID of a transaction, or a purchase token of Google Play. Receipts are named with their "
-                        + "stage in the journal and are not printed. Exits with 1 if the database has neither a "
+                        + "stage in the ledger and are not printed. Exits with 1 if the database has neither a "
                         + "purchase nor a receipt with this ID."
                 ],
                 examples: [.init("Show a purchase as JSON", "purchases show 2000000123456789 --json")]
@@ -77,7 +77,7 @@ enum Command: ToolCommand {
                 summary: "record the receipts of an export, after verifying each again",
                 description: [
                     "FILE has the lines of export, or - stands for standard input. Each receipt is verified as verify "
-                        + "does it, and recorded for its account in the journal and in the purchases. One that is not "
+                        + "does it, and recorded for its account in the ledger and in the purchases. One that is not "
                         + "verified or belongs to another account is refused with its code, and the others are "
                         + "recorded. A line that is too long is refused too.",
                     "What a receipt signs is taken from it. The file is believed about the rest: the stage, so what "
@@ -86,7 +86,7 @@ enum Command: ToolCommand {
                         + "the features and the time of observation. Import only a file that was kept as the database "
                         + "itself.",
                     "Each line is recorded as a whole. A repeated import changes nothing, so one that was interrupted "
-                        + "is finished by the next. End the app before, which reads the journal when it is launched.",
+                        + "is finished by the next. End the app before, which reads the ledger when it is launched.",
                 ],
                 examples: [
                     .init(
@@ -122,7 +122,7 @@ enum Command: ToolCommand {
                 summary: "delete everything of a user, or of all users",
                 description: [
                     "USER is the ID of an account. Deletes its purchases, their events and receipts, and its entries "
-                        + "of the journal and of the log, so that no byte of them can be read. Damaged files that were "
+                        + "of the ledger and of the log, so that no byte of them can be read. Damaged files that were "
                         + "kept, and sealed stores and keys that were set aside, are deleted too. A digest of each "
                         + "granted purchase stays, so that a consumable is not granted again. This cannot be undone.",
                     "With --all and without USER, deletes everything of all users. Use it for an app without accounts, "

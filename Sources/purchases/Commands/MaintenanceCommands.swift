@@ -83,13 +83,13 @@ struct EraseCommand {
             let object: JSONObject = [
                 "type": .string("erasure"), "purchases": .integer(Int64(erased?.purchases ?? 0)),
                 "events": .integer(Int64(erased?.events ?? 0)),
-                "journalEntries": .integer(Int64(erased?.journalEntries ?? 0)),
+                "ledgerEntries": .integer(Int64(erased?.ledgerEntries ?? 0)),
             ]
             try session.writeLine(object, as: .erasure)
         } else {
             let counts = [
                 "\(erased?.purchases ?? 0) purchases", "\(erased?.events ?? 0) events",
-                "\(erased?.journalEntries ?? 0) journal entries",
+                "\(erased?.ledgerEntries ?? 0) ledger entries",
             ]
             try session.output.writeLine("deleted: \(counts.joined(separator: ", "))")
         }

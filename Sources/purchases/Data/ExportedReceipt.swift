@@ -29,8 +29,8 @@ struct ExportedReceipt {
     let productType: ProductType?
     let features: Set<String>
     private let source: DeliverySource
-    /// The stage in the journal; nil if the journal did not have the receipt.
-    private let stage: JournalStage?
+    /// The stage in the ledger; nil if the ledger did not have the receipt.
+    private let stage: DeliveryStage?
     private let observedAt: Timestamp?
     private let account: UUIDText?
     /// Whether the store itself has rejected the receipt, which its signature does not say.
@@ -65,7 +65,7 @@ struct ExportedReceipt {
         features = if case .array(let names)? = object["features"] { Set(names.compactMap(\.text)) } else { [] }
         source = object["source"]?.text.flatMap(DeliverySource.init(rawValue:)) ?? .history
         let stage = object["stage"]?.text
-        self.stage = JournalStage.allCases.first { "\($0)" == stage }
+        self.stage = DeliveryStage.allCases.first { "\($0)" == stage }
         observedAt = object["observedAt"]?.text.flatMap { Timestamp(rfc3339: $0) }
     }
 

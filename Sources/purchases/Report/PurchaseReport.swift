@@ -79,7 +79,7 @@ extension DatabaseInspection.StoredReceipt {
     var places: [String] {
         var places: [String] = []
         if purchase != nil { places.append("purchases") }
-        if let entry { places.append("journal: \(entry.stage)") }
+        if let entry { places.append("ledger: \(entry.stage)") }
         if renewalInfoOf != nil { places.append("renewal infos") }
         if let reason = entry?.quarantineReason { places.append("quarantine: \(reason)") }
         return places

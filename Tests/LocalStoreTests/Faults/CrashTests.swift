@@ -66,7 +66,7 @@ struct CrashTests {
                 _ = updates
                 let hasCrashed = (try? crashing.perform { _ in }) == nil
                 if hasCrashed { crashes += 1 }
-                // Only the saved state and the device's journal survive.
+                // Only the saved state and the device's ledger survive.
                 let next = try SampleStore.simulator(over: crashing.durableState)
                 try await runApp(next, device)
                 let reached = try await outcome(next, device)

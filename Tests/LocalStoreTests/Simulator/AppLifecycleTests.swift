@@ -181,7 +181,7 @@ struct AppLifecycleTests {
             }
             let refunded = store.state.transactions[3].id
             try store.perform { try $0.refund(refunded) }
-            // Only one process at a time may use a journal.
+            // Only one process at a time may use a ledger.
             listener.cancel()
             await listener.value
             // The next launch, repeated until the faults let every transaction finish.

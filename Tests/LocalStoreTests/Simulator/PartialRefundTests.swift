@@ -16,7 +16,7 @@ struct PartialRefundTests {
         return (store, app)
     }
 
-    /// Restores what the store has, and returns the balance by the journal and that of the wallet.
+    /// Restores what the store has, and returns the balance by the ledger and that of the wallet.
     private func balances(_ app: TestDevice.Launch, _ device: TestDevice) async throws -> [Int] {
         _ = try await app.service.requestAllPurchaseHistory()
         return [await app.refreshed().balances["coins"] ?? 0, await device.wallet.balance]

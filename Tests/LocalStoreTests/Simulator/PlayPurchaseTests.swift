@@ -397,7 +397,7 @@ struct PlayPurchaseTests {
         let store = try SampleStore.simulator()
         let verifier = PlayReceiptVerifier(try SampleStore.verifier(), products: [])
         let service = PurchaseService(
-            store: store.playCustomer("anna"), journal: InMemoryLedger(), verifier: verifier,
+            store: store.playCustomer("anna"), ledger: InMemoryLedger(), verifier: verifier,
             timer: StoppedTimer(), clock: { store.state.now })
         _ = await service.purchase(productID: "template.a")
         #expect(try await service.evidence().transactions.isEmpty)
@@ -475,7 +475,7 @@ struct PlayPurchaseTests {
                 try? await runApp(crashing, device)
                 _ = updates
                 if (try? crashing.perform { _ in }) == nil { crashes += 1 }
-                // Only the saved state and the device's journal survive.
+                // Only the saved state and the device's ledger survive.
                 let next = try SampleStore.simulator(over: crashing.durableState)
                 try await runApp(next, device)
                 let reached = try await outcome(next, device)

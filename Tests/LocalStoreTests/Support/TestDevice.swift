@@ -7,10 +7,10 @@ import TimerSupport
 
 @testable import ReceiptVerification
 
-/// An app on a customer's device, with a journal and a wallet that survive each launch.
+/// An app on a customer's device, with a ledger and a wallet that survive each launch.
 struct TestDevice {
     let account: String
-    let journal = InMemoryLedger()
+    let ledger = InMemoryLedger()
     let wallet = CoinWallet()
 
     init(_ account: String = "anna") {
@@ -21,7 +21,7 @@ struct TestDevice {
         let customer = store.customer(account)
         let clock: @Sendable () -> Timestamp = { store.state.now }
         let service = PurchaseService(
-            store: customer, journal: journal, verifier: try SampleStore.verifier(), fulfiller: wallet,
+            store: customer, ledger: ledger, verifier: try SampleStore.verifier(), fulfiller: wallet,
             timer: StoppedTimer(), clock: clock)
         let entitlements = EntitlementStore(
             service: service, catalog: SampleStore.catalog, timer: StoppedTimer(), clock: clock)
@@ -35,7 +35,7 @@ struct TestDevice {
         let customer = store.playCustomer(account, remembersRefunds: remembersRefunds)
         let clock: @Sendable () -> Timestamp = { store.state.now }
         let service = PurchaseService(
-            store: customer, journal: journal, verifier: try SampleStore.playVerifier(), fulfiller: wallet,
+            store: customer, ledger: ledger, verifier: try SampleStore.playVerifier(), fulfiller: wallet,
             user: owner.map { .signedIn($0) } ?? .noAccounts, timer: StoppedTimer(), clock: clock)
         let entitlements = EntitlementStore(
             service: service, catalog: SampleStore.catalog, timer: StoppedTimer(), clock: clock)

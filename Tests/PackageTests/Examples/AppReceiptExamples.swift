@@ -5,7 +5,7 @@ import ReceiptVerification
 
 /// `RestoringAppReceipts.md` of PurchaseCore.
 private func restoringAppReceipts(
-    _ store: any Store, _ journal: any PurchaseLedger, _ deviceID: DeviceID, _ receiptFile: [UInt8],
+    _ store: any Store, _ ledger: any PurchaseLedger, _ deviceID: DeviceID, _ receiptFile: [UInt8],
     _ clock: @escaping @Sendable () -> Timestamp
 ) async throws {
     let catalog = TemplatePriceCatalog(
@@ -14,7 +14,7 @@ private func restoringAppReceipts(
     let policy = VerificationPolicy(
         apps: [.init(bundleID: "com.example.app")], environments: [.production], device: deviceID)
     let service = PurchaseService(
-        store: store, journal: journal, verifier: ReceiptVerifier(policy: policy), clock: clock)
+        store: store, ledger: ledger, verifier: ReceiptVerifier(policy: policy), clock: clock)
     let entitlements = EntitlementStore(service: service, catalog: catalog, clock: clock)
     switch try await entitlements.restore(appReceipt: receiptFile) {
     case .verified(let restored):

@@ -5,7 +5,7 @@ import ReceiptVerification
 
 /// `SellingOnGooglePlay.md` of PurchaseCore.
 private func sellingOnGooglePlay(
-    _ playStore: any Store, _ journal: any PurchaseLedger, _ policy: VerificationPolicy, _ playKeys: PlayKeyring,
+    _ playStore: any Store, _ ledger: any PurchaseLedger, _ policy: VerificationPolicy, _ playKeys: PlayKeyring,
     _ clock: @escaping @Sendable () -> Timestamp
 ) -> PurchaseService {
     let products = [
@@ -13,7 +13,7 @@ private func sellingOnGooglePlay(
         PlayProduct(subscription: "com.example.pro.yearly", period: .year, groupID: "pro"),
     ]
     let verifier = PlayReceiptVerifier(ReceiptVerifier(policy: policy, playKeys: playKeys), products: products)
-    let service = PurchaseService(store: playStore, journal: journal, verifier: verifier, clock: clock)
+    let service = PurchaseService(store: playStore, ledger: ledger, verifier: verifier, clock: clock)
     return service
 }
 

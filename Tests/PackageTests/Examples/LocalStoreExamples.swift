@@ -18,7 +18,7 @@ enum LocalStoreExamples {
         let verifier = ReceiptVerifier(
             policy: .init(apps: [.init(bundleID: "com.example.app")]), trustAnchors: signer.trustAnchors)
         let service = PurchaseService(
-            store: simulator.customer("customer"), journal: InMemoryLedger(), verifier: verifier,
+            store: simulator.customer("customer"), ledger: InMemoryLedger(), verifier: verifier,
             clock: { simulator.state.now })
         print(await service.purchase(productID: "lamp"))  // success(verified: true)
 

@@ -54,9 +54,9 @@ private func lostKeys(setup: PurchaseSetup, report: (any Error) -> Void) async t
 private func replacedParts(
     catalog: TemplatePriceCatalog, policy: VerificationPolicy, server: any CoinServer
 ) -> PurchaseSetup {
-    @Sendable func audited(_ journal: DatabaseLedger) -> any PurchaseLedger { journal }
+    @Sendable func audited(_ ledger: DatabaseLedger) -> any PurchaseLedger { ledger }
     var setup = PurchaseSetup(catalog: catalog, verifier: ReceiptVerifier(policy: policy))
     setup.fulfiller = CoinFulfiller(server: server)
-    setup.journal = { audited(DatabaseLedger($0)) }
+    setup.ledger = { audited(DatabaseLedger($0)) }
     return setup
 }

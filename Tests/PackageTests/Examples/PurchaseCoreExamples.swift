@@ -7,7 +7,7 @@ import ReceiptVerification
 
 /// `PurchaseCore.md`
 private func overview(
-    _ store: any Store, _ journal: any PurchaseLedger, _ clock: @escaping @Sendable () -> Timestamp,
+    _ store: any Store, _ ledger: any PurchaseLedger, _ clock: @escaping @Sendable () -> Timestamp,
     _ show: (Any) -> Void
 ) async {
     let policy = VerificationPolicy(apps: [.init(bundleID: "com.example.app")], environments: [.production])
@@ -15,7 +15,7 @@ private func overview(
     let catalog = TemplatePriceCatalog(
         version: 1, proProductIDs: ["com.example.pro.yearly"], templateProductToID: [:])
     let flags = FeatureFlags(purchasesEnabled: true)  // the app's own switch; without flags, a coordinator sells
-    let service = PurchaseService(store: store, journal: journal, verifier: verifier, clock: clock)
+    let service = PurchaseService(store: store, ledger: ledger, verifier: verifier, clock: clock)
     let entitlementStore = EntitlementStore(service: service, catalog: catalog, clock: clock)
     await entitlementStore.start().value
 
@@ -38,11 +38,11 @@ private func overview(
 
 /// `PurchaseService`
 private func purchaseService(
-    _ store: any Store, _ journal: any PurchaseLedger, _ policy: VerificationPolicy,
+    _ store: any Store, _ ledger: any PurchaseLedger, _ policy: VerificationPolicy,
     _ clock: @escaping @Sendable () -> Timestamp
 ) async {
     let service = PurchaseService(
-        store: store, journal: journal, verifier: ReceiptVerifier(policy: policy), clock: clock)
+        store: store, ledger: ledger, verifier: ReceiptVerifier(policy: policy), clock: clock)
     let result = await service.purchase(productID: "com.example.pro.yearly")
     _ = result
 }
@@ -88,15 +88,15 @@ private func entitlementStore(
     for await entitlements in entitlementStore.updates() { show(entitlements) }
 }
 
-/// `PlatformStore`, `PurchaseService.init(journal:verifier:fulfiller:user:log:timer:deadlines:clock:)`
+/// `PlatformStore`, `PurchaseService.init(ledger:verifier:fulfiller:user:log:timer:deadlines:clock:)`
 @available(iOS 15.0, macOS 12.0, tvOS 15.0, watchOS 8.0, *)
-private func platformVerdicts(_ journal: any PurchaseLedger) -> [PurchaseService] {
+private func platformVerdicts(_ ledger: any PurchaseLedger) -> [PurchaseService] {
     let store = PlatformStore(StoreKitStore())
-    let service = PurchaseService(store: store, journal: journal, verifier: store.verifier)
+    let service = PurchaseService(store: store, ledger: ledger, verifier: store.verifier)
     return [service, withDefaults()]
 
     func withDefaults() -> PurchaseService {
-        let service = PurchaseService(journal: journal)
+        let service = PurchaseService(ledger: ledger)
         return service
     }
 }
@@ -184,11 +184,11 @@ private func oneTimeSetUp(
 
 /// `PurchaseVerification.md`
 private func verifiedPurchases(
-    _ store: any Store, _ journal: any PurchaseLedger, _ clock: @escaping @Sendable () -> Timestamp
+    _ store: any Store, _ ledger: any PurchaseLedger, _ clock: @escaping @Sendable () -> Timestamp
 ) -> PurchaseService {
     let policy = VerificationPolicy(apps: [.init(bundleID: "com.example.app")], environments: [.production])
     let verifier = ReceiptVerifier(policy: policy)
-    let service = PurchaseService(store: store, journal: journal, verifier: verifier, clock: clock)
+    let service = PurchaseService(store: store, ledger: ledger, verifier: verifier, clock: clock)
     return service
 }
 
@@ -254,18 +254,18 @@ struct MessageScreen {
 
 /// `HandlingErrors.md`, `NetworkRetry`, `RecoveryLock`
 private func retryAndRecovery(
-    _ service: PurchaseService, _ ids: [String], _ rebuildJournal: @escaping @Sendable () async throws -> Void,
-    _ rebuiltJournal: @escaping @Sendable () async throws -> String
+    _ service: PurchaseService, _ ids: [String], _ rebuildLedger: @escaping @Sendable () async throws -> Void,
+    _ rebuiltLedger: @escaping @Sendable () async throws -> String
 ) async throws {
     let products = try await NetworkRetry().run { try await service.products(for: ids) }
     _ = products
 
     let recoveryLock = RecoveryLock()
     let paced = PacedPurchaseService(service, recovery: recoveryLock)
-    try await recoveryLock.run { try await rebuildJournal() }
+    try await recoveryLock.run { try await rebuildLedger() }
     _ = paced
 
-    let report = try await recoveryLock.run { try await rebuiltJournal() }
+    let report = try await recoveryLock.run { try await rebuiltLedger() }
     _ = report
 }
 

@@ -59,8 +59,8 @@ private func databaseJournal() async throws {
     let secrets = try SealedStore(folder: "/var/lib/notes/secrets", keys: keys)
     let key = try await secrets.value(of: "database-key", orSet: PurchaseDatabase.randomKey())
     let database = try PurchaseDatabase(path: "/var/lib/notes/purchases.sqlite", key: key)
-    let journal = DatabaseLedger(database)
-    print(try await journal.entries().count)
+    let ledger = DatabaseLedger(database)
+    print(try await ledger.entries().count)
 }
 
 /// `DamagedFiles.md`
@@ -104,7 +104,7 @@ private func observation(
 ) async throws {
     let supportLog = SupportLog(DatabaseLog(database), next: ConsoleLog())
     let monitor = PurchaseMonitor(log: supportLog, alerts: pager, cases: DatabaseLog(database))
-    let service = PurchaseService(store: store, journal: DatabaseLedger(database), verifier: verifier, log: monitor)
+    let service = PurchaseService(store: store, ledger: DatabaseLedger(database), verifier: verifier, log: monitor)
     let analytics = AnalyticsDispatcher(
         queue: DatabaseAnalytics(database, user: account), sink: provider, log: monitor)
     await analytics.start()
@@ -123,12 +123,12 @@ private func observation(
 
 /// `SupportLog`
 private func supportLog(
-    _ database: PurchaseDatabase, _ store: any Store, _ journal: any PurchaseLedger, _ verifier: ReceiptVerifier,
+    _ database: PurchaseDatabase, _ store: any Store, _ ledger: any PurchaseLedger, _ verifier: ReceiptVerifier,
     _ pager: any PurchaseAlerting
 ) -> PurchaseService {
     let log = SupportLog(DatabaseLog(database))
     let monitor = PurchaseMonitor(log: log, alerts: pager)
-    let service = PurchaseService(store: store, journal: journal, verifier: verifier, log: monitor)
+    let service = PurchaseService(store: store, ledger: ledger, verifier: verifier, log: monitor)
     return service
 }
 

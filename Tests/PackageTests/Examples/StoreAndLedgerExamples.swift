@@ -93,7 +93,7 @@ struct KioskRows: LedgerRows, Sendable {
         var claims: [PurchaseKey: FulfilmentClaim] = [:]
         var lastClaim = 0
         var renewals: [RenewalRow] = []
-        var memory = JournalMemory()
+        var memory = LedgerMemory()
     }
 
     private var stored = Stored() { didSet { isChanged = true } }
@@ -153,8 +153,8 @@ struct KioskRows: LedgerRows, Sendable {
         stored.contents[renewal.text] = .jws(jws)
     }
 
-    func memory() -> JournalMemory { stored.memory }
-    mutating func put(_ memory: JournalMemory) { stored.memory = memory }
+    func memory() -> LedgerMemory { stored.memory }
+    mutating func put(_ memory: LedgerMemory) { stored.memory = memory }
 }
 
 actor KioskLedger: PurchaseLedger {
@@ -168,8 +168,8 @@ actor KioskLedger: PurchaseLedger {
     }
 
     func transact<Value: Sendable>(
-        _ step: LedgerStep, _ body: @escaping @Sendable (inout any LedgerRows) throws(JournalError) -> Value
-    ) throws(JournalError) -> Value {
+        _ step: LedgerStep, _ body: @escaping @Sendable (inout any LedgerRows) throws(LedgerError) -> Value
+    ) throws(LedgerError) -> Value {
         // A copy: after an error, the rows are as before.
         var changed: any LedgerRows = rows
         let value = try body(&changed)
@@ -178,15 +178,15 @@ actor KioskLedger: PurchaseLedger {
         do {
             try write(changed)
         } catch {
-            throw JournalError(.notWritten, "the ledger cannot be written", underlying: error)
+            throw LedgerError(.notWritten, "the ledger cannot be written", underlying: error)
         }
         rows = changed
         return value
     }
 
     func read<Value: Sendable>(
-        _ step: LedgerStep, _ body: @escaping @Sendable (any LedgerRows) throws(JournalError) -> Value
-    ) throws(JournalError) -> Value {
+        _ step: LedgerStep, _ body: @escaping @Sendable (any LedgerRows) throws(LedgerError) -> Value
+    ) throws(LedgerError) -> Value {
         try body(rows)
     }
 }
@@ -246,7 +246,7 @@ struct StoreAndLedgerExampleTests {
         }, sign: { id, product, _ in "jws-\(id)-\(product.id)" })
 
     private func service(_ ledger: KioskLedger) -> PurchaseService {
-        PurchaseService(store: store, journal: ledger, verifier: Verifier(), clock: { .minimum })
+        PurchaseService(store: store, ledger: ledger, verifier: Verifier(), clock: { .minimum })
     }
 
     @Test("a service over the example store and ledger records, finishes and restores a purchase")

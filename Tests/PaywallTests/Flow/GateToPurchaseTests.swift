@@ -4,7 +4,7 @@ import PurchaseCore
 import ReceiptTypes
 import Testing
 
-/// Flow 3 of the document from end to end, with the real simulator, verification, journal, records and event store.
+/// Flow 3 of the document from end to end, with the real simulator, verification, ledger, records and event store.
 @Suite("From a locked feature to a purchase", .timeLimit(.minutes(15)))
 @MainActor
 struct GateToPurchaseTests {

@@ -143,7 +143,7 @@ struct OpenPurchaseTests {
         harness.manager.pendingProductIDs = [FlowHarness.yearly]
         let paywall = try await harness.open()
         paywall.selectPlan(FlowHarness.yearly)
-        harness.manager.forgetFailure = PurchaseError(JournalError(.notWritten, "the disk is full"))
+        harness.manager.forgetFailure = PurchaseError(LedgerError(.notWritten, "the disk is full"))
         await paywall.stopWaiting()
         #expect(paywall.state.message?.tone == .failure && paywall.state.message?.error != nil)
         #expect(paywall.state.pendingMessage?.action == .stopWaiting)

@@ -371,7 +371,7 @@ struct PaywallViewModelTests {
         #expect(paywall.state.message?.action == .contactSupport)
         let log = String(decoding: try await paywall.supportLog() ?? [], as: UTF8.self)
         #expect(log.contains("verification: \(Self.forged.code)\n"))
-        harness.manager.restoreProblems = [PurchaseError(JournalError(.notWritten, "busy"))]
+        harness.manager.restoreProblems = [PurchaseError(LedgerError(.notWritten, "busy"))]
         await paywall.restore()
         #expect(paywall.state.message?.action == .restoreAgain)
         #expect(paywall.state.message?.userMessage(languages: ["en"]).advice.hasPrefix("1 other purchase") == true)

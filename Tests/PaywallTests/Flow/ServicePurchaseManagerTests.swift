@@ -6,7 +6,7 @@ import ReceiptTypes
 import Testing
 import TimerSupport
 
-/// Buying and restoring without recorded purchases, with the real simulator, verification and journal.
+/// Buying and restoring without recorded purchases, with the real simulator, verification and ledger.
 @Suite("A service without records", .timeLimit(.minutes(15)))
 @MainActor
 struct ServicePurchaseManagerTests {
@@ -29,7 +29,7 @@ struct ServicePurchaseManagerTests {
         #expect(error.code == .networkError)
     }
 
-    @Test("purchases that the journal has are already restored, also while the entitlements are not loaded")
+    @Test("purchases that the ledger has are already restored, also while the entitlements are not loaded")
     func notLoaded() async throws {
         let app = try PaywallApp(PaywallApp.simulator())
         let manager = ServicePurchaseManager(service: app.service, entitlements: app.entitlements)
@@ -97,7 +97,7 @@ private struct ServiceWithoutEvidence: PurchaseServicing {
     ) -> Task<Void, Never> { Task {} }
 
     func currentEntitlements() async -> [VerificationResult<Transaction>] { [] }
-    func evidence() async throws(JournalError) -> PurchaseEvidence { throw JournalError(.notReadable, "not readable") }
+    func evidence() async throws(LedgerError) -> PurchaseEvidence { throw LedgerError(.notReadable, "not readable") }
     func requestAllPurchaseHistory() async throws -> RestoredHistory {
         let history = try await base.requestAllPurchaseHistory()
         return RestoredHistory(

@@ -49,7 +49,7 @@ struct RestoreScreenTests {
     func incomplete() async {
         let manager = ScriptedPurchaseManager()
         manager.restoreOutcome = .restored(2)
-        manager.restoreProblems = [PurchaseError(JournalError(.notWritten, "the database is busy"))]
+        manager.restoreProblems = [PurchaseError(LedgerError(.notWritten, "the database is busy"))]
         let restore = RestoreViewModel(purchase: manager, texts: ShopApp.texts, timer: StoppedTimer())
         await restore.restore()
         #expect(restore.state.phase == .restored(2) && restore.state.offersRetry && !restore.state.offersSupport)

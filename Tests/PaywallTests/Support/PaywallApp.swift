@@ -50,7 +50,7 @@ final class PaywallApp {
                     id: "export", name: "Export", level: .premium, productIDs: [Self.export, Self.yearly])
             ]))
         let clock = simulator.clock
-        service = PurchaseService(simulator: simulator, journal: DatabaseLedger(database), timer: StoppedTimer())
+        service = PurchaseService(simulator: simulator, ledger: DatabaseLedger(database), timer: StoppedTimer())
         // Its timer repeats nothing, so what the customer has changes only when the store or a test says so.
         entitlements = EntitlementStore(service: service, catalog: catalog, timer: StoppedTimer(), clock: clock)
         gating = FeatureGatingService(entitlements: entitlements, clock: clock)

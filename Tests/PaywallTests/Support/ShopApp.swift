@@ -10,7 +10,7 @@ import ReceiptVerification
 import Testing
 import TimerSupport
 
-/// An app on the simulator with its journal, purchases, products and log in a database, and its screens.
+/// An app on the simulator with its ledger, purchases, products and log in a database, and its screens.
 @MainActor
 struct ShopApp {
     static let texts = PaywallTexts(languages: ["en"])
@@ -76,7 +76,7 @@ struct ShopApp {
             ]))
         let log = SupportLog(DatabaseLog(database, clock: clock), clock: clock)
         let service = PurchaseService(
-            store: store ?? simulator.customer(customer), journal: DatabaseLedger(database),
+            store: store ?? simulator.customer(customer), ledger: DatabaseLedger(database),
             verifier: simulator.receiptVerifier, log: log, timer: timer, clock: clock)
         records = ChangedRecords(DatabasePurchases(database, user: nil, clock: clock))
         entitlements = EntitlementStore(service: service, catalog: catalog, timer: StoppedTimer(), clock: clock)

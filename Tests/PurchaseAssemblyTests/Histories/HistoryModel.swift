@@ -27,8 +27,8 @@ struct HistoryModel {
         var record = Record.due
         /// Whether the app had recorded it and handed it over.
         var isSettled = false
-        /// Whether the journal has always known what was granted for it.
-        var isJournalComplete = true
+        /// Whether the ledger has always known what was granted for it.
+        var isLedgerComplete = true
         /// Whether a database was lost that may have had it.
         var wasLost = false
     }
@@ -41,7 +41,7 @@ struct HistoryModel {
 
     mutating func refund(_ id: String) { sales[id]?.isRefunded = true }
 
-    /// The app has everything that the store and the journal have for a user.
+    /// The app has everything that the store and the ledger have for a user.
     mutating func settle(_ user: UUIDText?, recorded: [Purchase]) {
         let ids = Set(recorded.map(\.id.transactionID))
         for id in sales.keys where sales[id]?.buyer == user && ids.contains(id) {
@@ -60,7 +60,7 @@ struct HistoryModel {
                 sales[id]?.record = .open
             }
             sales[id]?.isSettled = false
-            sales[id]?.isJournalComplete = false
+            sales[id]?.isLedgerComplete = false
         }
     }
 
@@ -73,7 +73,7 @@ struct HistoryModel {
                 sales[id]?.record = .lost
             }
             sales[id]?.isSettled = false
-            sales[id]?.isJournalComplete = false
+            sales[id]?.isLedgerComplete = false
             sales[id]?.wasLost = true
         }
     }
@@ -121,15 +121,15 @@ struct HistoryModel {
             if !purchase.isSynced || received[sale.id]?.isRevoked != sale.isRefunded {
                 found.append("not sent: \(purchase)")
             }
-            // A refund is taken back also if the journal has lost the grant.
-            let isCertain = sale.isJournalComplete || sale.isRefunded
+            // A refund is taken back also if the ledger has lost the grant.
+            let isCertain = sale.isLedgerComplete || sale.isRefunded
             if sale.isConsumable, isCertain, (credited[sale.id] ?? 0) != (sale.isRefunded ? 0 : 1) {
                 found.append("credited \(credited[sale.id] ?? 0): \(sale)")
             }
         }
         if granted != self.granted(to: user) { found.append("granted \(granted), not \(self.granted(to: user))") }
         let paid = recorded.filter { $0.type == .consumable && !$0.isRevoked }
-        // The recorder can write what it has read before the loss, and the journal then has lost it.
+        // The recorder can write what it has read before the loss, and the ledger then has lost it.
         let certain = paid.count { sales[$0.id.transactionID]?.wasLost != true }
         if !(certain...paid.count).contains(coins) { found.append("coins \(coins), not \(paid.count)") }
         return found

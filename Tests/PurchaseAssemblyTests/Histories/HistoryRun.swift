@@ -240,7 +240,7 @@ final class HistoryRun {
             catalog: catalog, store: simulator.customer("customer"), verifier: simulator.receiptVerifier,
             clock: simulator.clock)
         setup.store = KilledStore(base: setup.store, saving: nil, kill: kill)
-        setup.journal = { [kill] in KilledLedger(base: DatabaseLedger($0), kill: kill) }
+        setup.ledger = { [kill] in KilledLedger(base: DatabaseLedger($0), kill: kill) }
         setup.records = { [base = setup.records, kill] in KilledRecords(base: base($0, $1), kill: kill) }
         setup.fulfiller = LedgerFulfiller(ledger: ledger, kill: kill)
         setup.syncTransport = server
@@ -304,7 +304,7 @@ final class HistoryRun {
         note("settle")
         simulator.isOnline = true
         server.mode = .working
-        // A claim that could not be released, because the journal was damaged, excludes others for a minute.
+        // A claim that could not be released, because the ledger was damaged, excludes others for a minute.
         try simulator.perform { engine in try engine.advance(by: .seconds(61)) }
         let end = ContinuousClock.now + .seconds(60)
         var differences: [String] = []

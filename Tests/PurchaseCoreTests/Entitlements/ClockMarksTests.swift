@@ -121,20 +121,20 @@ struct ClockMarksTests {
         }
     }
 
-    @Test("[PFC-11] [defect 8] a forged journal entry grants nothing")
-    func editedJournal() async throws {
+    @Test("[PFC-11] [defect 8] a forged ledger entry grants nothing")
+    func editedLedger() async throws {
         let harness = ServiceHarness()
         let forged = harness.verifier.forge(Sample.payload("1", "pro.lifetime"))
         let transaction = try Sample.transaction("1", "pro.lifetime")
-        _ = try await harness.journal.observe(forged, from: .purchase, at: Sample.at(0))
-        _ = try await harness.journal.markVerified(transaction, signedText: forged.signedText)
-        _ = try await harness.journal.record(transaction, signedText: forged.signedText, for: nil)
+        _ = try await harness.ledger.observe(forged, from: .purchase, at: Sample.at(0))
+        _ = try await harness.ledger.markVerified(transaction, signedText: forged.signedText)
+        _ = try await harness.ledger.record(transaction, signedText: forged.signedText, for: nil)
         let claim = try #require(
-            try await harness.journal.claimFulfilment(
+            try await harness.ledger.claimFulfilment(
                 of: transaction.purchaseKey, from: Sample.at(0), until: Sample.at(1)))
-        try await harness.journal.markGranted(
+        try await harness.ledger.markGranted(
             signedText: forged.signedText, .granted(productID: "pro.yearly", quantity: 1), under: claim)
-        try await harness.journal.markFinished(signedText: forged.signedText)
+        try await harness.ledger.markFinished(signedText: forged.signedText)
         #expect(try await harness.entitlements().grounds.isEmpty)
         await harness.store.fail(StoreError(.network, "down"))
         #expect(try await harness.entitlements(harness.restarted()).grounds.isEmpty)

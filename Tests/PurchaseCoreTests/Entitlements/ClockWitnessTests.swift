@@ -74,7 +74,7 @@ struct ClockWitnessTests {
         // By the clock, more time has passed than with a day for each restart.
         marks.recordClock(Sample.at(day: 60), uptime: Self.uptime(0, start: "later"))
         #expect(marks.assumed == Sample.at(day: 60))
-        // A container has another id with each start and the uptime of its host, and a journal can be moved to another
+        // A container has another id with each start and the uptime of its host, and a ledger can be moved to another
         // machine: neither proves that the uptime has passed since the last look.
         marks.recordClock(Sample.at(day: 60), uptime: Self.uptime(400 * Sample.day, start: "container"))
         #expect(marks.device == Sample.at(day: 60) && marks.assumed == Sample.at(day: 61))
@@ -138,7 +138,7 @@ struct ClockWitnessTests {
         }
     }
 
-    @Test("marks of two journals bind as long as either of them")
+    @Test("marks of two ledgers bind as long as either of them")
     func merge() {
         let anchor = ClockMarks.Anchor(time: Sample.at(1), uptime: Self.uptime(1))
         let left = ClockMarks(device: Sample.at(5), signed: nil, assumed: Sample.at(9), anchor: nil)
@@ -223,7 +223,7 @@ struct ClockWitnessTests {
         let app = try GatedApp()
         await app.buy("pro.monthly")
         await app.harness.store.fail(StoreError(.network, "down"))
-        _ = try await app.harness.journal.updateMemory { $0.clock.assumed = Sample.at(day: 61) }
+        _ = try await app.harness.ledger.updateMemory { $0.clock.assumed = Sample.at(day: 61) }
         let logged = EntitlementStore(
             service: app.harness.service, catalog: try GatedApp.catalog(), log: app.harness.log, timer: StoppedTimer(),
             clock: app.harness.clock.now)

@@ -180,7 +180,7 @@ struct EntitlementStoreTests {
         await service.setEvidence(.success(try evidence("template.a")))
         let store = store(service, log)
         await store.refresh()
-        await service.setEvidence(.failure(JournalError(.notReadable, "the disk is gone")))
+        await service.setEvidence(.failure(LedgerError(.notReadable, "the disk is gone")))
         await store.refresh()
         #expect(store.entitlements.templates == [TemplateID(rawValue: "A")])
         #expect(log.kinds == [.refreshFailed])
@@ -297,7 +297,7 @@ struct EntitlementStoreTests {
         for (grace, day, isPro) in [(3, 33, true), (3, 34, false), (1, 31, true), (1, 32, false), (0, 31, false)] {
             let clock = ManualClock(Sample.at(day: day))
             let service = PurchaseService(
-                store: harness.store, journal: harness.journal, verifier: harness.verifier, timer: StoppedTimer(),
+                store: harness.store, ledger: harness.ledger, verifier: harness.verifier, timer: StoppedTimer(),
                 clock: clock.now)
             let store = EntitlementStore(
                 service: service, catalog: Sample.catalog, offlineGraceMilliseconds: Int64(grace) * Sample.day,
@@ -306,7 +306,7 @@ struct EntitlementStoreTests {
             #expect(store.entitlements.isPro == isPro, "\(grace) days, day \(day)")
             #expect(store.freshness == .remembered)
             if isPro { #expect(store.entitlements.grounds[.pro]?.map(\.kind) == [.offlineGrace]) }
-            try await harness.journal.updateMemory { $0 = JournalMemory() }
+            try await harness.ledger.updateMemory { $0 = LedgerMemory() }
         }
     }
 }

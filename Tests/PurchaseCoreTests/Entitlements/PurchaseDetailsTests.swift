@@ -177,7 +177,7 @@ struct PurchaseDetailsTests {
     func simulated() async throws {
         let platform = try SimulatedPlatform { $0.isGracePeriodEnabled = true }
         let simulator = platform.simulator
-        let service = PurchaseService(simulator: simulator, journal: platform.journal, timer: StoppedTimer())
+        let service = PurchaseService(simulator: simulator, ledger: platform.ledger, timer: StoppedTimer())
         let store = EntitlementStore(
             service: service, catalog: Sample.catalog, timer: StoppedTimer(), clock: simulator.clock)
         func shown() async throws -> PurchaseDetails {

@@ -65,7 +65,7 @@ struct RefreshTimerTests {
         await service.setEvidence(.success(PurchaseEvidence(transactions: [monthly])))
         let store = store(service, harness, timer)
         await store.start().value
-        await service.setEvidence(.failure(JournalError(.notReadable, "the disk is gone")))
+        await service.setEvidence(.failure(LedgerError(.notReadable, "the disk is gone")))
         await timer.waiting()
         timer.advance(to: Sample.at(day: 31))
         for number in 2...4 {
@@ -89,7 +89,7 @@ struct RefreshTimerTests {
         let timer = ClockTimer(harness.clock)
         let service = ScriptedService()
         let store = store(service, harness, timer)
-        await service.setEvidence(.failure(JournalError(.notReadable, "the disk is gone")))
+        await service.setEvidence(.failure(LedgerError(.notReadable, "the disk is gone")))
         await store.start().value
         #expect(store.freshness == .notLoaded)
         var updates = store.updates().makeAsyncIterator()

@@ -46,7 +46,7 @@ struct NetworkRetryTests {
         "[OTP-8.1] a problem of the store and every other error end the run at the first attempt",
         arguments: [
             StoreError(.system, "") as any Error, StoreError(.timedOut, ""), StoreError(.userCancelled, ""),
-            StoreError(.unknown, ""), JournalError(.notReadable, ""), PurchaseFlowError(.rateLimited, ""),
+            StoreError(.unknown, ""), LedgerError(.notReadable, ""), PurchaseFlowError(.rateLimited, ""),
             VerificationFailure(code: .verificationTimedOut), CancellationError(),
         ])
     func notRetried(error: any Error) async {

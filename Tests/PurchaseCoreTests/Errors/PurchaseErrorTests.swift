@@ -10,12 +10,12 @@ struct PurchaseErrorTests {
     static func allErrors() throws -> [any Error] {
         let store = try declaredCodes("StoreError", "Store").map { StoreError(.init(rawValue: $0), "m") }
         let flow = try declaredCodes("PurchaseFlowError", "Service").map { PurchaseFlowError(.init(rawValue: $0), "m") }
-        let journal = try declaredCodes("JournalError", "Ledger").map { JournalError(.init(rawValue: $0), "m") }
+        let ledger = try declaredCodes("LedgerError", "Ledger").map { LedgerError(.init(rawValue: $0), "m") }
         let database = DatabaseError.Code.all.map { DatabaseError($0, "m") }
         let failures = (VerificationFailure.Code.all + VerificationFailure.Code.purchaseCodes).map {
             VerificationFailure(code: $0)
         }
-        return store + flow + journal + database + failures + failures.map { PurchaseFlowError.unverified($0) }
+        return store + flow + ledger + database + failures + failures.map { PurchaseFlowError.unverified($0) }
             + store.map { PurchaseFlowError.storeKitError($0) }
     }
 
@@ -34,7 +34,7 @@ struct PurchaseErrorTests {
         #expect(Set(ErrorTable.store.keys.map(\.rawValue)) == Set(try Self.declaredCodes("StoreError", "Store")))
         #expect(
             Set(ErrorTable.flow.keys.map(\.rawValue)) == Set(try Self.declaredCodes("PurchaseFlowError", "Service")))
-        #expect(Set(ErrorTable.journal.keys.map(\.rawValue)) == Set(try Self.declaredCodes("JournalError", "Ledger")))
+        #expect(Set(ErrorTable.ledger.keys.map(\.rawValue)) == Set(try Self.declaredCodes("LedgerError", "Ledger")))
         let failures = VerificationFailure.Code.all + VerificationFailure.Code.purchaseCodes
         #expect(Set(ErrorTable.verification.keys) == Set(failures))
     }
@@ -87,10 +87,10 @@ struct PurchaseErrorTests {
             (CancellationError(), "PURCHASE_CANCELLED", "CANCELLED", nil),
             (StoreError(.productUnavailable, ""), "PRODUCT_UNAVAILABLE", "UNKNOWN_ERROR", nil),
             (StoreError(.init(rawValue: "new"), ""), "UNKNOWN_ERROR", "UNKNOWN_ERROR", nil),
-            (JournalError(.notWritten, ""), "UNKNOWN_ERROR", "DB_ERROR", nil),
+            (LedgerError(.notWritten, ""), "UNKNOWN_ERROR", "DB_ERROR", nil),
             (DatabaseError(.busy, ""), "UNKNOWN_ERROR", "DB_ERROR", nil),
             (PurchaseFlowError.storeKitError(StoreError(.network, "")), "NETWORK_ERROR", "NETWORK_ERROR", nil),
-            (PurchaseFlowError(.journalUnavailable, ""), "UNKNOWN_ERROR", "DB_ERROR", nil),
+            (PurchaseFlowError(.ledgerUnavailable, ""), "UNKNOWN_ERROR", "DB_ERROR", nil),
             (PurchaseFlowError(.notRecorded, ""), "UNKNOWN_ERROR", "UNKNOWN_ERROR", nil),
             (PurchaseFlowError(.revoked, ""), "PURCHASE_INVALID", "VERIFICATION_FAILED", "revoked"),
             (VerificationFailure(code: .signatureInvalid), "PURCHASE_INVALID", "VERIFICATION_FAILED", "not_signed"),
@@ -138,7 +138,7 @@ struct PurchaseErrorTests {
 
     @Test("[OTP-2.4] a purchase that the service did not start, and one that has ended before, have cost nothing")
     func uncharged() {
-        for code in [PurchaseFlowError.Code.journalUnavailable, .notInForce] {
+        for code in [PurchaseFlowError.Code.ledgerUnavailable, .notInForce] {
             let sale = OneTimePurchaseResult.Sale(.failed(PurchaseFlowError(code, "")))
             #expect(sale == .notSold, "\(code)")
         }

@@ -11,7 +11,7 @@ struct UserMessageTests {
 
     /// Words that blame the customer, or that only a developer understands.
     private static let avoided = [
-        "en": ["fault", "you failed", "invalid", "illegal", "wrong", "error", "signature", "journal", "fraud", "hack"],
+        "en": ["fault", "you failed", "invalid", "illegal", "wrong", "error", "signature", "ledger", "fraud", "hack"],
         "ja": ["あなた", "不正", "間違", "エラー", "署名", "違反"],
         "zh-Hans": ["错误", "非法", "不正", "违规", "签名", "欺诈", "您的"],
     ]
@@ -63,7 +63,7 @@ struct UserMessageTests {
     @Test("a text says that nothing was charged only for codes that prove it, and in all languages or none")
     func promises() {
         let rows =
-            Array(ErrorTable.store.values) + Array(ErrorTable.flow.values) + Array(ErrorTable.journal.values)
+            Array(ErrorTable.store.values) + Array(ErrorTable.flow.values) + Array(ErrorTable.ledger.values)
             + Array(ErrorTable.verification.values) + [ErrorTable.unknown]
         let certain = Dictionary(grouping: rows, by: \.message).mapValues { $0.allSatisfy(\.isChargeRuledOut) }
         var promised = 0

@@ -181,7 +181,7 @@ struct CoordinatorTests {
             purchaseService: harness.service, entitlementRefresher: store, catalog: Sample.catalog, flags: { .init() })
         #expect(await harness.store.productRequests.isEmpty)
         #expect(await harness.store.sales.isEmpty)
-        #expect(try await harness.journal.entries().isEmpty)
+        #expect(try await harness.ledger.entries().isEmpty)
         #expect(await store.entitlements == .empty)
     }
 

@@ -127,7 +127,7 @@ struct FeatureGatingTests {
         #expect(await app.harness.store.entitlementRequests == requests, "a known answer asks nothing")
     }
 
-    @Test("an offline customer keeps what the journal has")
+    @Test("an offline customer keeps what the ledger has")
     func offline() async throws {
         let app = try GatedApp()
         await app.buy("export.once")

@@ -80,8 +80,8 @@ final class FaultyStorage: Sendable {
         guard number > 1 else { return FaultyLedger(base: base.value, fault: fault, number: number) }
         if fault == .hidesChanges { return FaultyLedger(base: InMemoryLedger(), fault: fault, number: number) }
         if fault == .forgetsMemory {
-            try await base.value.transact(.remember) { (rows: inout any LedgerRows) throws(JournalError) in
-                try rows.put(JournalMemory())
+            try await base.value.transact(.remember) { (rows: inout any LedgerRows) throws(LedgerError) in
+                try rows.put(LedgerMemory())
             }
         }
         return FaultyLedger(base: base.value, fault: fault, number: number)
@@ -101,24 +101,24 @@ struct FaultyLedger: PurchaseLedger {
     }
 
     func transact<Value: Sendable>(
-        _ step: LedgerStep, _ body: @escaping @Sendable (inout any LedgerRows) throws(JournalError) -> Value
-    ) async throws(JournalError) -> Value {
+        _ step: LedgerStep, _ body: @escaping @Sendable (inout any LedgerRows) throws(LedgerError) -> Value
+    ) async throws(LedgerError) -> Value {
         let losesChanges = fault == .losesChanges || fault == .losesOthers && number > 1
         // What others change between these two reads is lost.
         let early =
-            losesChanges ? try await read(.readMemory) { (rows) throws(JournalError) in try rows.memory() } : nil
+            losesChanges ? try await read(.readMemory) { (rows) throws(LedgerError) in try rows.memory() } : nil
         if losesChanges { await Task.yield() }
         let (result, later) = try await base.transact(step) {
-            [self] (rows: inout any LedgerRows) throws(JournalError) -> (Result<Value, JournalError>, JournalMemory?) in
+            [self] (rows: inout any LedgerRows) throws(LedgerError) -> (Result<Value, LedgerError>, LedgerMemory?) in
             if let early { try rows.put(early) }
             var faulty: any LedgerRows = FaultyRows(
                 base: rows, fault: fault, number: number, delaysMemory: splitsCommit)
-            let result: Result<Value, JournalError>
-            do throws(JournalError) {
+            let result: Result<Value, LedgerError>
+            do throws(LedgerError) {
                 result = .success(try body(&faulty))
             } catch {
                 guard fault == .keepsChanges else {
-                    throw fault == .changesError ? JournalError(.notWritten, "failed") : error
+                    throw fault == .changesError ? LedgerError(.notWritten, "failed") : error
                 }
                 result = .failure(error)
             }
@@ -128,15 +128,15 @@ struct FaultyLedger: PurchaseLedger {
         }
         if let later, fault != .halfIfCancelled {
             await Task.yield()
-            try await base.transact(step) { (rows: inout any LedgerRows) throws(JournalError) in try rows.put(later) }
+            try await base.transact(step) { (rows: inout any LedgerRows) throws(LedgerError) in try rows.put(later) }
         }
         return try result.get()
     }
 
     func read<Value: Sendable>(
-        _ step: LedgerStep, _ body: @escaping @Sendable (any LedgerRows) throws(JournalError) -> Value
-    ) async throws(JournalError) -> Value {
-        try await base.read(step) { [self] (rows) throws(JournalError) in
+        _ step: LedgerStep, _ body: @escaping @Sendable (any LedgerRows) throws(LedgerError) -> Value
+    ) async throws(LedgerError) -> Value {
+        try await base.read(step) { [self] (rows) throws(LedgerError) in
             try body(FaultyRows(base: rows, fault: fault, number: number, delaysMemory: false))
         }
     }

@@ -10,7 +10,7 @@ struct FaultyRows: LedgerRows {
     let number: Int
     /// Whether the memory is not put into the rows, but kept here.
     let delaysMemory: Bool
-    private(set) var delayedMemory: JournalMemory?
+    private(set) var delayedMemory: LedgerMemory?
     private var dropped: Set<TextDigest> = []
 
     init(base: any LedgerRows, fault: LedgerFault, number: Int, delaysMemory: Bool) {
@@ -20,24 +20,24 @@ struct FaultyRows: LedgerRows {
         self.delaysMemory = delaysMemory
     }
 
-    func digest(of text: String) throws(JournalError) -> TextDigest {
+    func digest(of text: String) throws(LedgerError) -> TextDigest {
         try base.digest(of: fault == .normalizesTexts ? text.precomposedStringWithCanonicalMapping : text)
     }
 
     // MARK: Deliveries
 
-    func delivery(_ text: TextDigest) throws(JournalError) -> DeliveryRow? { try base.delivery(text).map(faulty) }
+    func delivery(_ text: TextDigest) throws(LedgerError) -> DeliveryRow? { try base.delivery(text).map(faulty) }
 
-    func deliveries() throws(JournalError) -> [DeliveryRow] {
+    func deliveries() throws(LedgerError) -> [DeliveryRow] {
         let rows = try base.deliveries().map(faulty)
         return fault == .sortsByTime ? rows.sorted { $0.observedAt < $1.observedAt } : rows
     }
 
-    func deliveries(ofVersion id: String) throws(JournalError) -> [DeliveryRow] {
+    func deliveries(ofVersion id: String) throws(LedgerError) -> [DeliveryRow] {
         try base.deliveries(ofVersion: id).map(faulty)
     }
 
-    func deliveries(of key: PurchaseKey) throws(JournalError) -> [DeliveryRow] {
+    func deliveries(of key: PurchaseKey) throws(LedgerError) -> [DeliveryRow] {
         guard fault == .mixesPurchases else { return try base.deliveries(of: key) }
         return try base.deliveries().filter { $0.verified?.purchase.lowercased() == key.description.lowercased() }
     }
@@ -49,15 +49,15 @@ struct FaultyRows: LedgerRows {
         return row
     }
 
-    func content(_ text: TextDigest) throws(JournalError) -> SignedContent? {
+    func content(_ text: TextDigest) throws(LedgerError) -> SignedContent? {
         dropped.contains(text) ? nil : try base.content(text)
     }
 
-    mutating func insert(_ row: DeliveryRow, _ content: SignedContent) throws(JournalError) {
+    mutating func insert(_ row: DeliveryRow, _ content: SignedContent) throws(LedgerError) {
         try base.insert(row, content)
     }
 
-    mutating func replace(_ text: TextDigest, by row: DeliveryRow) throws(JournalError) {
+    mutating func replace(_ text: TextDigest, by row: DeliveryRow) throws(LedgerError) {
         switch fault {
         case .replacesAtEnd:
             guard try base.delivery(text) != nil, let content = try base.content(row.text) else { return }
@@ -73,7 +73,7 @@ struct FaultyRows: LedgerRows {
         }
     }
 
-    mutating func deleteDelivery(_ text: TextDigest) throws(JournalError) {
+    mutating func deleteDelivery(_ text: TextDigest) throws(LedgerError) {
         if fault == .ignoresDeletion { return }
         if fault == .keepsContent, let content = try base.content(text) {
             // A renewal info that is never found keeps the content.
@@ -87,30 +87,30 @@ struct FaultyRows: LedgerRows {
 
     // MARK: Hand-overs
 
-    func fulfilment(of key: PurchaseKey) throws(JournalError) -> FulfilledAmount? {
+    func fulfilment(of key: PurchaseKey) throws(LedgerError) -> FulfilledAmount? {
         let amount = try base.fulfilment(of: key)
         return fault == .swapsAmount && amount == .revoked ? nil : amount
     }
 
-    mutating func put(_ fulfilment: FulfilledAmount, of key: PurchaseKey) throws(JournalError) {
+    mutating func put(_ fulfilment: FulfilledAmount, of key: PurchaseKey) throws(LedgerError) {
         if fault == .forgetsThirdHandOver, try base.claim(of: key) != nil, try !base.renewals().isEmpty { return }
         try base.put(fulfilment, of: key)
     }
 
-    func tombstone(of key: PurchaseKey) throws(JournalError) -> ErasedPurchase? { try base.tombstone(of: key) }
-    mutating func deleteTombstone(of key: PurchaseKey) throws(JournalError) { try base.deleteTombstone(of: key) }
-    func claim(of key: PurchaseKey) throws(JournalError) -> FulfilmentClaim? { try base.claim(of: key) }
+    func tombstone(of key: PurchaseKey) throws(LedgerError) -> ErasedPurchase? { try base.tombstone(of: key) }
+    mutating func deleteTombstone(of key: PurchaseKey) throws(LedgerError) { try base.deleteTombstone(of: key) }
+    func claim(of key: PurchaseKey) throws(LedgerError) -> FulfilmentClaim? { try base.claim(of: key) }
 
-    mutating func put(_ claim: FulfilmentClaim) throws(JournalError) {
+    mutating func put(_ claim: FulfilmentClaim) throws(LedgerError) {
         guard fault == .cutsClaim else { return try base.put(claim) }
         try base.put(FulfilmentClaim(key: claim.key, number: claim.number, start: claim.start, end: claim.end))
     }
 
-    mutating func deleteClaim(of key: PurchaseKey) throws(JournalError) {
+    mutating func deleteClaim(of key: PurchaseKey) throws(LedgerError) {
         if fault != .keepsClaim { try base.deleteClaim(of: key) }
     }
 
-    mutating func nextClaimNumber() throws(JournalError) -> Int {
+    mutating func nextClaimNumber() throws(LedgerError) -> Int {
         switch fault {
         case .repeatsNumber: try base.nextClaimNumber() / 2
         case .restartsNumbers: try base.nextClaimNumber() / number
@@ -120,20 +120,20 @@ struct FaultyRows: LedgerRows {
 
     // MARK: Renewal infos and memory
 
-    func renewals() throws(JournalError) -> [RenewalRow] { try base.renewals() }
-    func renewal(of originalID: String) throws(JournalError) -> RenewalRow? { try base.renewal(of: originalID) }
+    func renewals() throws(LedgerError) -> [RenewalRow] { try base.renewals() }
+    func renewal(of originalID: String) throws(LedgerError) -> RenewalRow? { try base.renewal(of: originalID) }
 
-    mutating func put(_ renewal: RenewalRow, jws: String) throws(JournalError) {
+    mutating func put(_ renewal: RenewalRow, jws: String) throws(LedgerError) {
         if fault == .firstRenewal, try base.renewal(of: renewal.originalID) != nil { return }
         try base.put(renewal, jws: jws)
     }
 
-    func memory() throws(JournalError) -> JournalMemory {
+    func memory() throws(LedgerError) -> LedgerMemory {
         if let delayedMemory { return delayedMemory }
         return try base.memory()
     }
 
-    mutating func put(_ memory: JournalMemory) throws(JournalError) {
+    mutating func put(_ memory: LedgerMemory) throws(LedgerError) {
         var memory = memory
         if fault == .losesToken {
             memory.pending = memory.pending.map {

@@ -21,13 +21,13 @@ struct InMemoryLedgerTests {
     }
 
     private func change(
-        _ body: @escaping @Sendable (inout any LedgerRows) throws(JournalError) -> Void
+        _ body: @escaping @Sendable (inout any LedgerRows) throws(LedgerError) -> Void
     ) async throws {
         try await ledger.transact(.observe, body)
     }
 
     private func insert(_ texts: String...) async throws {
-        try await change { (rows) throws(JournalError) in
+        try await change { (rows) throws(LedgerError) in
             for text in texts { try rows.insert(Self.row(text), .jws(text)) }
         }
     }
@@ -35,7 +35,7 @@ struct InMemoryLedgerTests {
     private func expectDeliveries(
         _ expected: [DeliveryRow], ofVersion id: String? = nil, sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
-        let found = try await ledger.read(.readDeliveries) { (rows) throws(JournalError) in
+        let found = try await ledger.read(.readDeliveries) { (rows) throws(LedgerError) in
             guard let id else { return [try rows.deliveries()] }
             return [try rows.deliveries(ofVersion: id), try rows.deliveries(of: .transaction(id: id))]
         }
@@ -43,7 +43,7 @@ struct InMemoryLedgerTests {
     }
 
     private func content(_ text: String) async throws -> SignedContent? {
-        try await ledger.read(.readDeliveries) { (rows) throws(JournalError) in
+        try await ledger.read(.readDeliveries) { (rows) throws(LedgerError) in
             try rows.content(rows.digest(of: text))
         }
     }
@@ -52,7 +52,7 @@ struct InMemoryLedgerTests {
     func replacement() async throws {
         try await insert("first", "second")
         let moved = Self.row("first", version: "2")
-        try await change { (rows) throws(JournalError) in try rows.replace(moved.text, by: moved) }
+        try await change { (rows) throws(LedgerError) in try rows.replace(moved.text, by: moved) }
         try await expectDeliveries([moved, Self.row("second")])
         try await expectDeliveries([moved], ofVersion: "2")
         try await expectDeliveries([Self.row("second")], ofVersion: "1")
@@ -63,7 +63,7 @@ struct InMemoryLedgerTests {
         try await insert("text")
         for productID in ["caf\u{e9}", "cafe\u{301}", "caf\u{e9}"] {
             let row = Self.row("text", productID: productID)
-            try await change { (rows) throws(JournalError) in try rows.replace(row.text, by: row) }
+            try await change { (rows) throws(LedgerError) in try rows.replace(row.text, by: row) }
             try await expectDeliveries([row])
         }
     }
@@ -72,20 +72,20 @@ struct InMemoryLedgerTests {
     func contents() async throws {
         try await insert("first", "second", "third")
         let (first, third) = (Self.row("first"), Self.row("third"))
-        try await change { (rows) throws(JournalError) in
+        try await change { (rows) throws(LedgerError) in
             try rows.deleteDelivery(third.text)
             try rows.replace(first.text, by: third)
         }
         try await expectDeliveries([third, Self.row("second")])
         #expect(try await content("first") == nil)
         #expect(try await content("third") == .jws("third"))
-        try await change { (rows) throws(JournalError) in
+        try await change { (rows) throws(LedgerError) in
             try rows.put(RenewalRow(originalID: "1", signedDate: at(0), text: third.text), jws: "third")
             try rows.deleteDelivery(third.text)
         }
         #expect(try await content("third") == .jws("third"))
         let later = TextDigest([UInt8]("later".utf8))
-        try await change { (rows) throws(JournalError) in
+        try await change { (rows) throws(LedgerError) in
             try rows.put(RenewalRow(originalID: "1", signedDate: at(1), text: later), jws: "later")
         }
         #expect(try await content("third") == nil)

@@ -55,7 +55,7 @@ struct LedgerConformanceTests {
 
     @Test("a ledger that cannot be made breaks every rule, with its error as the finding")
     func cannotBeMade() async {
-        let checker = LedgerChecker { throw JournalError(.notReadable, "the disk is missing") }
+        let checker = LedgerChecker { throw LedgerError(.notReadable, "the disk is missing") }
         let violations = await checker.violations()
         #expect(Set(violations.map(\.rule)) == Set(checker.checkedRules))
         #expect(violations.allSatisfy { $0.found.contains("the disk is missing") })

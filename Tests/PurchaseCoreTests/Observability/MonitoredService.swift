@@ -21,7 +21,7 @@ struct MonitoredService {
         monitor = PurchaseMonitor(
             log: log, alerts: alerts, cases: cases, rules: rules, timer: timer, clock: clock.now)
         service = PurchaseService(
-            store: store, journal: InMemoryLedger(), verifier: pace, log: monitor, timer: timer, clock: clock.now)
+            store: store, ledger: InMemoryLedger(), verifier: pace, log: monitor, timer: timer, clock: clock.now)
     }
 
     func slowStages() -> [String?] { log.events.filter { $0.kind == .slowStage }.map { $0.fields["stage"] } }

@@ -296,7 +296,7 @@ struct OneTimePurchaseFlowTests {
         #expect(await app.flow.restorePurchases().outcome == .alreadyRestored)
     }
 
-    @Test("[OTP-F2] a purchase with changed facts, or whose journal entry was lost, was recorded before")
+    @Test("[OTP-F2] a purchase with changed facts, or whose ledger entry was lost, was recorded before")
     func knownBefore() async throws {
         let app = SellingFlow()
         _ = await app.flow.purchaseProduct("template.a")
@@ -340,7 +340,7 @@ struct OneTimePurchaseFlowTests {
         #expect((error.underlying as? VerificationFailure)?.code == .verificationTimedOut)
     }
 
-    @Test("[OTP-2.3] a restore that fails records what the journal has")
+    @Test("[OTP-2.3] a restore that fails records what the ledger has")
     func failedRestore() async throws {
         let app = SellingFlow()
         await app.records.fail("sale-1", with: DatabaseError(.diskFull, "the disk is full"))

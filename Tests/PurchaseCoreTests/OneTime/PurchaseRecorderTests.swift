@@ -20,7 +20,7 @@ struct PurchaseRecorderTests {
     @discardableResult
     private func buy(_ productID: String) async throws -> String {
         _ = await harness.service.purchase(productID: productID)
-        return try #require(try await harness.journal.entries().last).transaction.signedText
+        return try #require(try await harness.ledger.entries().last).transaction.signedText
     }
 
     /// Lets the writes pass, and says when one arrives.

@@ -127,7 +127,7 @@ struct ClockJumpTests {
             let entitlements = FixedEntitlements(.empty)
             let gating = FeatureGatingService(
                 entitlements: entitlements, catalog: try GatedApp.catalog(), timer: ManualTimer(), clock: clock.now)
-            /// What the store or the journal says when the clock shows a time.
+            /// What the store or the ledger says when the clock shows a time.
             func refresh(_ freshness: EntitlementFreshness) {
                 let now = clock.now()
                 var grounds: [Entitlement: [Ground]] = [.feature("export"): [lifetime]]
@@ -178,7 +178,7 @@ struct ClockJumpTests {
         let harness = ServiceHarness()
         let fulfiller = FailingFulfiller()
         let service = PurchaseService(
-            store: harness.store, journal: harness.journal, verifier: harness.verifier, fulfiller: fulfiller,
+            store: harness.store, ledger: harness.ledger, verifier: harness.verifier, fulfiller: fulfiller,
             timer: harness.timer, clock: harness.clock.now)
         var random = SplitMix64(seed: 1)
         _ = await service.purchase(productID: "coins")

@@ -214,7 +214,7 @@ struct ClaimRulesTests {
         let claim = try trial.expectClaim(
             try trial.claim(delivery.key, from: at(0), until: at(1)), "the claim of a purchase")
         try trial.expectClaim(try trial.claim(other, from: at(0), until: at(1)), "the claim of another purchase")
-        try trial.expectError("markGranted of a verified entry") { (rows: inout InMemoryRows) throws(JournalError) in
+        try trial.expectError("markGranted of a verified entry") { (rows: inout InMemoryRows) throws(LedgerError) in
             try rows.markGranted(signedText: delivery.text, .one, under: claim)
         }
         trial.expectNoClaim(
@@ -247,7 +247,7 @@ struct ClaimRulesTests {
             _ claim: FulfilmentClaim, _ situation: String, _ fulfilment: FulfilledAmount = .one
         ) throws {
             try trial.expectError("markGranted under a claim that \(situation)", .claimLost, keys: [key]) {
-                (rows: inout InMemoryRows) throws(JournalError) in
+                (rows: inout InMemoryRows) throws(LedgerError) in
                 try rows.markGranted(signedText: delivery.text, fulfilment, under: claim)
             }
         }
@@ -313,7 +313,7 @@ struct ClaimRulesTests {
             let trial = RuleTrial(store)
             try trial.advance(delivery, to: .verified)
             try trial.expectError("a hand-over of an entry that is not recorded", keys: [delivery.key]) {
-                (rows: inout InMemoryRows) throws(JournalError) in
+                (rows: inout InMemoryRows) throws(LedgerError) in
                 _ = try rows.beginHandOver(
                     of: delivery.transaction, signedText: delivery.text, hasFulfiller: hasFulfiller, from: at(0),
                     until: at(1))

@@ -18,7 +18,7 @@ struct CompactionRulesTests {
 
     private func compactReplaced(_ trial: RuleTrial, _ reason: VerificationFailure.Code?) throws {
         let situation = reason.map { "in quarantine because of \($0.rawValue)" } ?? "neither verified nor in quarantine"
-        var entries: [JournalEntry] = []
+        var entries: [LedgerEntry] = []
         for number in 0..<6 {
             let delivery = try trial.store.delivery(PurchaseSample(id: "\(number % 2)", copy: number))
             // A clock that moves back does not make a delivery earlier.
@@ -35,7 +35,7 @@ struct CompactionRulesTests {
         let again = try trial.store.delivery(PurchaseSample(id: "0", copy: 0))
         let entry = try trial.observe(again.signed, from: .history, at: at(50))
         trial.expect(
-            entry, JournalEntry(transaction: again.signed, source: .history, observedAt: at(50)),
+            entry, LedgerEntry(transaction: again.signed, source: .history, observedAt: at(50)),
             "the entry of a deleted text that is delivered again")
         try trial.expectEntries(Array(entries.suffix(2)) + [entry], "after a deleted text was delivered again")
     }
@@ -44,7 +44,7 @@ struct CompactionRulesTests {
     func compactNeeded(_ store: SampleStore) throws {
         let trial = RuleTrial(store)
         var keys: [PurchaseKey] = []
-        for stage in JournalStage.allCases where stage >= .verified {
+        for stage in DeliveryStage.allCases where stage >= .verified {
             for isRefunded in [false, true] {
                 let delivery = try trial.store.delivery(
                     PurchaseSample(id: "\(stage)", isRefunded: isRefunded, signed: isRefunded ? 1 : 0))

@@ -11,12 +11,12 @@ struct DeliveryRulesTests {
     func observeNew(_ store: SampleStore) throws {
         let trial = RuleTrial(store)
         try trial.expectEntries([], "of a new ledger")
-        var entries: [JournalEntry] = []
+        var entries: [LedgerEntry] = []
         for (number, source) in DeliverySource.allCases.enumerated() {
             let minute = Int64(number)
             let delivery = try trial.store.delivery(
                 PurchaseSample(id: source.rawValue, objection: number == 0 ? nil : "objection \(number)"))
-            let entry = JournalEntry(transaction: delivery.signed, source: source, observedAt: at(minute))
+            let entry = LedgerEntry(transaction: delivery.signed, source: source, observedAt: at(minute))
             let found = try trial.observe(delivery.signed, from: source, at: at(minute))
             trial.expect(found, entry, "the entry of a new delivery from \(source.rawValue)")
             entries.append(entry)
@@ -28,7 +28,7 @@ struct DeliveryRulesTests {
         "a redelivery of the same text returns the existing entry and changes nothing", arguments: SampleStore.allCases)
     func observeAgain(_ store: SampleStore) throws {
         let trial = RuleTrial(store)
-        for stage in JournalStage.allCases {
+        for stage in DeliveryStage.allCases {
             let trial = trial.fresh()
             let delivery = try trial.store.delivery(PurchaseSample(objection: "objection"))
             let entry = try trial.advance(delivery, to: stage, for: Account.anna)
@@ -43,10 +43,10 @@ struct DeliveryRulesTests {
     @Test("texts that differ in one byte are different entries", arguments: SampleStore.allCases)
     func textsExact(_ store: SampleStore) throws {
         let trial = RuleTrial(store)
-        var entries: [JournalEntry] = []
+        var entries: [LedgerEntry] = []
         for text in UnusualText.all {
             let signed = trial.store.signed(text: text, id: "1", productID: "coins")
-            let entry = JournalEntry(transaction: signed, source: .update, observedAt: at(0))
+            let entry = LedgerEntry(transaction: signed, source: .update, observedAt: at(0))
             trial.expect(try trial.observe(signed), entry, "the entry of a delivery \(exactText(of: text))")
             entries.append(entry)
         }
@@ -65,7 +65,7 @@ struct DeliveryRulesTests {
     @Test("an entry keeps every field unchanged, also unusual text", arguments: SampleStore.allCases)
     func contentExact(_ store: SampleStore) throws {
         let trial = RuleTrial(store)
-        var entries: [JournalEntry] = []
+        var entries: [LedgerEntry] = []
         for (number, text) in (UnusualText.all + [UnusualText.long]).enumerated() {
             let signed = trial.store.signed(text: "\(number)\(text)", id: text, productID: text, objection: text)
             let now: Timestamp = number.isMultiple(of: 2) ? .maximum : .minimum
@@ -73,7 +73,7 @@ struct DeliveryRulesTests {
             let code = VerificationFailure.Code(rawValue: text)
             try trial.quarantine(signed.signedText, code)
             entries.append(
-                JournalEntry(transaction: signed, source: .update, observedAt: now, quarantineReason: code))
+                LedgerEntry(transaction: signed, source: .update, observedAt: now, quarantineReason: code))
         }
         try trial.expectEntries(entries, "with unusual texts")
         for (number, text) in UnusualText.all.enumerated() {
@@ -90,7 +90,7 @@ struct DeliveryRulesTests {
         let trial = RuleTrial(store)
         let minutes: [Int64] = [5, 9, -3, 5, 0]
         var deliveries: [Delivery] = []
-        var entries: [JournalEntry] = []
+        var entries: [LedgerEntry] = []
         for (number, minute) in minutes.enumerated() {
             let delivery = try trial.store.delivery(PurchaseSample(id: "\(9 - number)"))
             entries.append(try trial.observe(delivery.signed, at: at(minute)))
@@ -135,7 +135,7 @@ struct DeliveryRulesTests {
         arguments: SampleStore.allCases)
     func outOfOrder(_ store: SampleStore) throws {
         let trial = RuleTrial(store)
-        for stage in [nil] + JournalStage.allCases.map(Optional.some) {
+        for stage in [nil] + DeliveryStage.allCases.map(Optional.some) {
             let trial = trial.fresh()
             let delivery = try trial.store.delivery()
             let key = delivery.key
@@ -143,19 +143,19 @@ struct DeliveryRulesTests {
             if let stage { try trial.advance(delivery, to: stage, for: Account.anna) }
             if stage == nil {
                 try trial.expectError("markVerified of \(name)", keys: [key]) {
-                    (rows: inout InMemoryRows) throws(JournalError) in
+                    (rows: inout InMemoryRows) throws(LedgerError) in
                     _ = try rows.markVerified(delivery.transaction, signedText: delivery.text)
                 }
             }
             if stage.map({ $0 >= .recorded }) ?? true {
                 try trial.expectError("quarantine of \(name)", keys: [key]) {
-                    (rows: inout InMemoryRows) throws(JournalError) in
+                    (rows: inout InMemoryRows) throws(LedgerError) in
                     try rows.quarantine(signedText: delivery.text, because: .signatureInvalid)
                 }
             }
             if stage.map({ $0 < .verified }) ?? true {
                 try trial.expectError("record of \(name)", keys: [key]) {
-                    (rows: inout InMemoryRows) throws(JournalError) in
+                    (rows: inout InMemoryRows) throws(LedgerError) in
                     _ = try rows.record(delivery.transaction, signedText: delivery.text, for: Account.bert)
                 }
             }
@@ -163,14 +163,14 @@ struct DeliveryRulesTests {
                 let claim = try trial.expectClaim(
                     try trial.claim(key, from: at(0), until: at(0)), "the claim of \(name)")
                 try trial.expectError("markGranted of \(name)", keys: [key]) {
-                    (rows: inout InMemoryRows) throws(JournalError) in
+                    (rows: inout InMemoryRows) throws(LedgerError) in
                     try rows.markGranted(signedText: delivery.text, .one, under: claim)
                 }
                 try trial.release(claim)
             }
             if stage.map({ $0 < .granted }) ?? true {
                 try trial.expectError("markFinished of \(name)", keys: [key]) {
-                    (rows: inout InMemoryRows) throws(JournalError) in
+                    (rows: inout InMemoryRows) throws(LedgerError) in
                     try rows.markFinished(signedText: delivery.text)
                 }
             }

@@ -90,7 +90,7 @@ struct RecordingRulesTests {
         arguments: SampleStore.allCases)
     func otherAccount(_ store: SampleStore) throws {
         let trial = RuleTrial(store)
-        for stage in [JournalStage.recorded, .granted, .finished] {
+        for stage in [DeliveryStage.recorded, .granted, .finished] {
             let trial = trial.fresh()
             let bought = try trial.store.delivery()
             let refunded = try trial.store.delivery(PurchaseSample(isRefunded: true, signed: 1))
@@ -219,7 +219,7 @@ struct RecordingRulesTests {
         try trial.advance(delivery, to: .recorded, for: Account.anna)
         trial.expect(try trial.fulfilment(key), nil, "the fulfilment before any was stored")
         for (stage, fulfilment) in [
-            (JournalStage.granted, FulfilledAmount.one), (.granted, .granted(productID: "coins", quantity: 3)),
+            (DeliveryStage.granted, FulfilledAmount.one), (.granted, .granted(productID: "coins", quantity: 3)),
             (.granted, .granted(productID: "gems", quantity: 3)), (.granted, .revoked), (.finished, .one),
             (.finished, .granted(productID: "coins", quantity: 0)), (.finished, .revoked),
         ] {

@@ -37,8 +37,8 @@ struct RenewalRulesTests {
     func memoryUpdate() throws {
         let trial = RuleTrial(.appStore)
         let absence = AbsentPurchase(transactionID: "1", since: at(1))
-        var expected = JournalMemory()
-        let changes: [@Sendable (inout JournalMemory) -> Void] = [
+        var expected = LedgerMemory()
+        let changes: [@Sendable (inout LedgerMemory) -> Void] = [
             { $0.clock.signed = at(1) }, { $0.absences.append(absence) }, { _ in }, { $0.clock.signed = nil },
             { $0.absences.append(absence) }, { $0.absences.removeLast() },
         ]

@@ -22,15 +22,15 @@ final class RuleTrial {
     @discardableResult
     func observe(
         _ delivery: SignedTransaction, from source: DeliverySource = .update, at now: Timestamp = at(0)
-    ) throws -> JournalEntry {
+    ) throws -> LedgerEntry {
         try rows.observe(delivery, from: source, at: now)
     }
 
     @discardableResult
-    func observe(_ delivery: Delivery) throws -> JournalEntry { try observe(delivery.signed) }
+    func observe(_ delivery: Delivery) throws -> LedgerEntry { try observe(delivery.signed) }
 
     @discardableResult
-    func verify(_ delivery: Delivery) throws -> JournalEntry {
+    func verify(_ delivery: Delivery) throws -> LedgerEntry {
         try rows.markVerified(delivery.transaction, signedText: delivery.text)
     }
 
@@ -76,13 +76,13 @@ final class RuleTrial {
     func record(_ renewal: RenewalSample) throws -> Bool { try rows.record(renewal.info(), jws: renewal.text) }
 
     @discardableResult
-    func updateMemory(_ change: (inout JournalMemory) -> Void) throws -> JournalMemory {
+    func updateMemory(_ change: (inout LedgerMemory) -> Void) throws -> LedgerMemory {
         try rows.updateMemory(change)
     }
 
-    func entries() throws -> [JournalEntry] { try rows.entries() }
+    func entries() throws -> [LedgerEntry] { try rows.entries() }
     func fulfilment(_ key: PurchaseKey) throws -> FulfilledAmount? { try rows.handedOver(of: key) }
-    func memory() throws -> JournalMemory { rows.memory() }
+    func memory() throws -> LedgerMemory { rows.memory() }
 
     /// Returns the texts of the renewal infos in ascending order.
     func renewalInfos() throws -> [String] {
@@ -127,14 +127,14 @@ final class RuleTrial {
     }
 
     func expectEntries(
-        _ expected: [JournalEntry], _ situation: String, sourceLocation: SourceLocation = #_sourceLocation
+        _ expected: [LedgerEntry], _ situation: String, sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
         expect(try entries(), expected, "the entries \(situation)", sourceLocation: sourceLocation)
     }
 
     /// Checks that the recorded entries of a purchase are the given ones, in any order.
     func expectRecorded(
-        _ key: PurchaseKey, _ expected: [JournalEntry], _ situation: String,
+        _ key: PurchaseKey, _ expected: [LedgerEntry], _ situation: String,
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
         expect(
@@ -144,13 +144,13 @@ final class RuleTrial {
 
     /// Checks that a step throws an error, `out-of-order` unless another one is given, and changes nothing.
     func expectError(
-        _ situation: String, _ expected: JournalError.Code = .outOfOrder, keys: [PurchaseKey] = [],
+        _ situation: String, _ expected: LedgerError.Code = .outOfOrder, keys: [PurchaseKey] = [],
         sourceLocation: SourceLocation = #_sourceLocation,
-        _ body: (inout InMemoryRows) throws(JournalError) -> Void
+        _ body: (inout InMemoryRows) throws(LedgerError) -> Void
     ) throws {
         let before = try content(keys)
-        var code: JournalError.Code?
-        do throws(JournalError) {
+        var code: LedgerError.Code?
+        do throws(LedgerError) {
             try body(&rows)
         } catch {
             code = error.code
@@ -175,8 +175,8 @@ final class RuleTrial {
     /// Observes a delivery, moves its entry to a stage, and returns the entry.
     @discardableResult
     func advance(
-        _ delivery: Delivery, to stage: JournalStage, for account: UUIDText? = nil
-    ) throws -> JournalEntry {
+        _ delivery: Delivery, to stage: DeliveryStage, for account: UUIDText? = nil
+    ) throws -> LedgerEntry {
         try observe(delivery)
         if stage >= .verified { try verify(delivery) }
         if stage >= .recorded { try record(delivery, for: account) }
@@ -189,9 +189,9 @@ final class RuleTrial {
 extension Delivery {
     /// The entry that the delivery has at a stage, if it was observed with the defaults of ``RuleTrial``.
     func entry(
-        _ stage: JournalStage, quarantine: VerificationFailure.Code? = nil, account: UUIDText? = nil
-    ) -> JournalEntry {
-        JournalEntry(
+        _ stage: DeliveryStage, quarantine: VerificationFailure.Code? = nil, account: UUIDText? = nil
+    ) -> LedgerEntry {
+        LedgerEntry(
             transaction: stage >= .verified ? signed.withoutObjection : signed, source: .update, observedAt: at(0),
             stage: stage, quarantineReason: quarantine, account: account)
     }

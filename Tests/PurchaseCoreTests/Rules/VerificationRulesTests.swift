@@ -20,7 +20,7 @@ struct VerificationRulesTests {
                 try trial.verify(delivery), delivery.entry(.verified), "the entry after it was verified")
             try trial.expectEntries([delivery.entry(.verified)], "after one was verified")
         }
-        for stage in [JournalStage.recorded, .granted, .finished] {
+        for stage in [DeliveryStage.recorded, .granted, .finished] {
             let entry = try trial.advance(delivery, to: stage, for: Account.anna)
             trial.expect(try trial.verify(delivery), entry, "the entry verified again at the stage \(stage)")
             try trial.expectEntries([entry], "verified again at the stage \(stage)")
@@ -32,7 +32,7 @@ struct VerificationRulesTests {
         arguments: SampleStore.allCases)
     func factsMerge(_ store: SampleStore) throws {
         let trial = RuleTrial(store)
-        for stage in [JournalStage.verified, .recorded, .granted, .finished] {
+        for stage in [DeliveryStage.verified, .recorded, .granted, .finished] {
             let trial = trial.fresh()
             let first = try trial.store.delivery(PurchaseSample(objection: "objection"))
             let copy = try trial.store.delivery(PurchaseSample(copy: 1, objection: "objection"))
@@ -49,7 +49,7 @@ struct VerificationRulesTests {
             try merge(later, into: before, merged, other, trial, "a later signature")
             if trial.store != .googlePlay {
                 try trial.expectError("quarantine of a replaced text") {
-                    (rows: inout InMemoryRows) throws(JournalError) in
+                    (rows: inout InMemoryRows) throws(LedgerError) in
                     try rows.quarantine(signedText: first.text, because: .signatureInvalid)
                 }
                 try merge(first, into: merged, merged, other, trial, "an earlier signature")
@@ -60,7 +60,7 @@ struct VerificationRulesTests {
 
     /// Observes and verifies a delivery with the facts of a known entry, and checks what the entry is then.
     private func merge(
-        _ delivery: Delivery, into known: JournalEntry, _ entry: JournalEntry, _ other: Delivery, _ trial: RuleTrial,
+        _ delivery: Delivery, into known: LedgerEntry, _ entry: LedgerEntry, _ other: Delivery, _ trial: RuleTrial,
         _ situation: String
     ) throws {
         let observed = try trial.observe(delivery.signed, from: .history, at: at(7))
@@ -88,7 +88,7 @@ struct VerificationRulesTests {
         let trial = RuleTrial(store)
         var samples = [PurchaseSample(), PurchaseSample(isRefunded: true), PurchaseSample(productID: "gems")]
         samples += UnusualText.all.map { PurchaseSample(id: "id \($0)") }
-        var entries: [JournalEntry] = []
+        var entries: [LedgerEntry] = []
         for sample in samples {
             let delivery = try trial.store.delivery(sample)
             try trial.observe(delivery)
@@ -103,13 +103,13 @@ struct VerificationRulesTests {
     private struct Versions {
         let bought = PurchaseSample(signed: 10)
         var other = PurchaseSample(isRefunded: true, signed: 11)
-        var stage = JournalStage.recorded
+        var stage = DeliveryStage.recorded
         var again = PurchaseSample(signed: 20)
     }
 
     /// Returns the entries after the purchase was signed again; the first is that of the purchase.
     private func signAgain(
-        _ versions: Versions, expected stage: JournalStage, _ situation: String
+        _ versions: Versions, expected stage: DeliveryStage, _ situation: String
     ) throws {
         let trial = RuleTrial(.appStore)
         let bought = try trial.store.delivery(versions.bought)
@@ -135,7 +135,7 @@ struct VerificationRulesTests {
     @Test("a purchase that returns to an earlier state is verified again, to be recorded and granted")
     func returnReopens() throws {
         try signAgain(Versions(), expected: .verified, "after a reversed refund")
-        for stage in [JournalStage.granted, .finished] {
+        for stage in [DeliveryStage.granted, .finished] {
             try signAgain(
                 Versions(stage: stage), expected: .verified, "after a reversed refund that is \(stage)")
         }

@@ -209,7 +209,7 @@ struct AccountTests {
         let harness = ServiceHarness()
         let simulator = CrashSimulator(crashingAt: .max)
         let service = PurchaseService(
-            store: harness.store, journal: CrashingLedger(harness.journal, simulator), verifier: harness.verifier,
+            store: harness.store, ledger: CrashingLedger(harness.ledger, simulator), verifier: harness.verifier,
             fulfiller: harness.fulfiller, user: .signedIn(anna), log: harness.log, timer: harness.timer,
             clock: harness.clock.now)
         let signed = harness.verifier.sign(Sample.payload("1", "coins"))
@@ -370,7 +370,7 @@ struct AccountTests {
         let simulator = CrashSimulator(crashingAt: .max)
         func service() -> PurchaseService {
             PurchaseService(
-                store: harness.store, journal: CrashingLedger(harness.journal, simulator), verifier: harness.verifier,
+                store: harness.store, ledger: CrashingLedger(harness.ledger, simulator), verifier: harness.verifier,
                 fulfiller: harness.fulfiller, user: .signedIn(anna), timer: harness.timer, clock: harness.clock.now)
         }
         await harness.store.fail(StoreError(.network, "down"))

@@ -52,7 +52,7 @@ struct AppReceiptRestoreTests {
             #expect(try await service.restore(appReceipt: bytes).verifiedPayload != nil)
         }
         #expect(try await app.entitlements(service).isPro)
-        #expect(try await app.journal.entries().count == 1)
+        #expect(try await app.ledger.entries().count == 1)
     }
 
     enum Refusal: String, CaseIterable {
@@ -97,7 +97,7 @@ struct AppReceiptRestoreTests {
         }
         let failure = try #require(try await service.restore(appReceipt: bytes).failure)
         #expect(failure.code == code, "\(failure)")
-        #expect(try await app.journal.entries().isEmpty)
+        #expect(try await app.ledger.entries().isEmpty)
         #expect(app.log.kinds.contains(.unverified))
         #expect(try await !app.entitlements(service).isPro)
     }
@@ -111,13 +111,13 @@ struct AppReceiptRestoreTests {
             base: ReceiptAppVerifier(
                 transactions: app.scripted, receipts: try ReceiptApp.verifier(clock: app.clock.now)), gate: gate)
         let service = PurchaseService(
-            store: app.store, journal: app.journal, verifier: verifier, timer: timer, clock: app.clock.now)
+            store: app.store, ledger: app.ledger, verifier: verifier, timer: timer, clock: app.clock.now)
         let receipt = try ReceiptSample().signed()
         let restore = Task { try await service.restore(appReceipt: receipt) }
         await gate.arrived()
         timer.advance(by: PurchaseDeadlines().verificationMilliseconds)
         #expect(try await restore.value.failure?.code == .verificationTimedOut)
-        #expect(try await app.journal.entries().isEmpty)
+        #expect(try await app.ledger.entries().isEmpty)
         await gate.open()
         #expect(try await service.restore(appReceipt: receipt).verifiedPayload != nil)
     }
@@ -127,7 +127,7 @@ struct AppReceiptRestoreTests {
         let harness = ServiceHarness()
         let result = try await harness.service.restore(appReceipt: try ReceiptSample().signed())
         #expect(result.failure?.code == .keyNotFound)
-        #expect(try await harness.journal.entries().isEmpty)
+        #expect(try await harness.ledger.entries().isEmpty)
     }
 
     @Test("a recorded receipt unlocks nothing on another device, under another bundle id, and without both")
@@ -205,8 +205,8 @@ struct AppReceiptRestoreTests {
         await restarted.suspend()
         #expect(await app.fulfiller.orders.isEmpty)
         #expect(await app.store.finished.isEmpty)
-        #expect(try await app.journal.entries().map(\.stage) == [.recorded])
-        #expect(try await app.journal.entries().map(\.source) == [.appReceipt])
+        #expect(try await app.ledger.entries().map(\.stage) == [.recorded])
+        #expect(try await app.ledger.entries().map(\.source) == [.appReceipt])
     }
 
     @Test("a second restore of a receipt finds everything known")
@@ -218,7 +218,7 @@ struct AppReceiptRestoreTests {
         let second = try #require(try await service.restore(appReceipt: receipt).verifiedPayload)
         #expect(first.restored.map(\.id) == ["1"] && first.known.isEmpty)
         #expect(second.known.map(\.id) == ["1"] && second.restored.isEmpty)
-        #expect(try await app.journal.entries().count == 1)
+        #expect(try await app.ledger.entries().count == 1)
     }
 
     @Test("a later receipt takes the place of an earlier one, and an earlier one changes nothing")
@@ -235,7 +235,7 @@ struct AppReceiptRestoreTests {
         let result = try await service.restore(appReceipt: earlier)
         #expect(result.verifiedPayload?.known.map(\.id) == ["1"])
         #expect(try await app.entitlements(service).templates == [TemplateID(rawValue: "A")])
-        #expect(try await app.journal.entries().map(\.transaction.signedText) == [SignedAppReceipt(later).base64])
+        #expect(try await app.ledger.entries().map(\.transaction.signedText) == [SignedAppReceipt(later).base64])
     }
 
     @Test("a recorded receipt of another device is not in the way of an earlier one of this device")
@@ -251,20 +251,20 @@ struct AppReceiptRestoreTests {
             #expect(try await service.restore(appReceipt: try ReceiptSample().signed()).verifiedPayload != nil)
             #expect(try await app.entitlements(service).isPro)
         }
-        #expect(try await app.journal.entries().count == 2)
+        #expect(try await app.ledger.entries().count == 2)
         #expect(try await app.entitlements(try app.launch(device: ReceiptApp.otherDevice)).isPro)
     }
 
-    @Test("a journal that fails at any call loses nothing: the next restore records the receipt once")
-    func journalFailures() async throws {
+    @Test("a ledger that fails at any call loses nothing: the next restore records the receipt once")
+    func ledgerFailures() async throws {
         let receipt = try ReceiptSample(purchases: [ReceiptSample.purchase("1", "template.a")]).signed()
         var calls = 0
         for number in 1...40 {
             let app = await ReceiptApp()
             let simulator = CrashSimulator(crashingAt: .max)
             await simulator.failLedger(atCall: number)
-            let memory = try #require(app.journal as? InMemoryLedger)
-            let failing = try app.launch(journal: CrashingLedger(memory, simulator))
+            let memory = try #require(app.ledger as? InMemoryLedger)
+            let failing = try app.launch(ledger: CrashingLedger(memory, simulator))
             let result = try? await failing.restore(appReceipt: receipt)
             if await simulator.failedLedgerCall == nil { break }
             calls += 1
@@ -273,12 +273,12 @@ struct AppReceiptRestoreTests {
             _ = try await restarted.restore(appReceipt: receipt)
             let entitlements = try await app.entitlements(restarted)
             #expect(entitlements.isPro && entitlements.templates.count == 1, "call \(number)")
-            #expect(try await app.journal.entries().count == 1, "call \(number)")
+            #expect(try await app.ledger.entries().count == 1, "call \(number)")
         }
         #expect((6..<40).contains(calls))
     }
 
-    @Test("two thousand purchases of one receipt are one entry of the journal, in the order of the receipt")
+    @Test("two thousand purchases of one receipt are one entry of the ledger, in the order of the receipt")
     func manyPurchases() async throws {
         let app = await ReceiptApp()
         let service = try app.launch()
@@ -286,7 +286,7 @@ struct AppReceiptRestoreTests {
         let receipt = try ReceiptSample(purchases: purchases).signed()
         let restored = try #require(try await service.restore(appReceipt: receipt).verifiedPayload)
         #expect(restored.restored.map(\.id) == (1...2_000).map { "\($0)" })
-        #expect(try await app.journal.entries().count == 1)
+        #expect(try await app.ledger.entries().count == 1)
         #expect(try await app.entitlements(try app.launch()).templates == [TemplateID(rawValue: "A")])
     }
 

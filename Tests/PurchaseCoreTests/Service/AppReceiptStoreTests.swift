@@ -140,7 +140,7 @@ struct AppReceiptStoreTests {
         let app = await ReceiptApp()
         let service = try app.launch(user: .signedOut)
         #expect(try await service.restore(appReceipt: try receipt()).failure?.code == .accountMismatch)
-        #expect(try await app.journal.entries().isEmpty)
+        #expect(try await app.ledger.entries().isEmpty)
     }
 
     @Test("a purchase that the store has delivered for another account is rejected, and the rest of the receipt counts")

@@ -15,7 +15,7 @@ struct AppTransactionTests {
         grandfathered: [GrandfatheredProduct("pro.lifetime", before: AppVersion(3))])
 
     private let simulator: StoreSimulator
-    private let journal = InMemoryLedger()
+    private let ledger = InMemoryLedger()
 
     init() throws { simulator = try SimulatedPlatform().simulator }
 
@@ -23,7 +23,7 @@ struct AppTransactionTests {
         _ verifier: (any TransactionVerifying)? = nil, store: (any Store)? = nil, user: AppUser = .noAccounts
     ) -> PurchaseService {
         PurchaseService(
-            store: store ?? simulator.customer("customer"), journal: journal,
+            store: store ?? simulator.customer("customer"), ledger: ledger,
             verifier: verifier ?? simulator.receiptVerifier, user: user, timer: StoppedTimer(), clock: simulator.clock)
     }
 
@@ -60,8 +60,8 @@ struct AppTransactionTests {
             await simulator.receiptVerifier.verifyAppReceipt(SignedAppReceipt(base64: jws), at: simulator.state.now)
                 .verifiedPayload)
         let imported = try #require(Transaction(recording: payload, isAppTransaction: true))
-        #expect(try await journal.entries().map(\.transaction.transactionID).contains(imported.id))
-        #expect(try await journal.entries().filter { $0.stage >= .recorded }.count == 1)
+        #expect(try await ledger.entries().map(\.transaction.transactionID).contains(imported.id))
+        #expect(try await ledger.entries().filter { $0.stage >= .recorded }.count == 1)
     }
 
     @Test("an app transaction that the store objects to, or that does not verify, leaves nothing behind")
@@ -78,7 +78,7 @@ struct AppTransactionTests {
         noApp.policy.apps = []
         #expect(try await launch(noApp).restoreAppTransaction()?.failure?.code == .receiptBindingUnchecked)
         #expect(try await launch(user: .signedOut).restoreAppTransaction()?.failure?.code == .accountMismatch)
-        #expect(try await journal.entries().isEmpty)
+        #expect(try await ledger.entries().isEmpty)
         #expect(try await !entitlements(launch()).isPro)
     }
 
@@ -87,7 +87,7 @@ struct AppTransactionTests {
         let jws = try simulator.signedAppTransaction(for: "customer")
         let result = try await launch().restore(appReceipt: [UInt8](jws.utf8))
         #expect(result.failure?.code == .receiptBindingUnchecked)
-        #expect(try await journal.entries().isEmpty)
+        #expect(try await ledger.entries().isEmpty)
     }
 
     @Test("an app transaction and an app receipt stand beside each other, in any order", arguments: [true, false])
@@ -112,15 +112,15 @@ struct AppTransactionTests {
         #expect(try await service.evidence().appPurchases.count == 2)
     }
 
-    @Test("the platform's verdict on an app transaction counts; without it, the journal has to be trusted")
+    @Test("the platform's verdict on an app transaction counts; without it, the ledger has to be trusted")
     func platform() async throws {
-        let platform = PlatformStore(simulator.customer("customer"), trustsJournal: false)
+        let platform = PlatformStore(simulator.customer("customer"), trustsLedger: false)
         let service = launch(platform.verifier, store: platform)
         #expect(try await service.restoreAppTransaction()?.verifiedPayload != nil)
         #expect(try await entitlements(service).isPro)
-        for trustsJournal in [true, false] {
-            let later = PlatformStore(simulator.customer("customer"), trustsJournal: trustsJournal)
-            #expect(try await entitlements(launch(later.verifier, store: later)).isPro == trustsJournal)
+        for trustsLedger in [true, false] {
+            let later = PlatformStore(simulator.customer("customer"), trustsLedger: trustsLedger)
+            #expect(try await entitlements(launch(later.verifier, store: later)).isPro == trustsLedger)
         }
     }
 

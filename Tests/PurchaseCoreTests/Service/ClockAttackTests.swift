@@ -10,7 +10,7 @@ import TimerSupport
 @Suite("A device clock that is set")
 struct ClockAttackTests {
     private let simulator: StoreSimulator
-    private let journal = InMemoryLedger()
+    private let ledger = InMemoryLedger()
     private let clock = ManualClock()
 
     init() throws {
@@ -25,7 +25,7 @@ struct ClockAttackTests {
             configuration: StoreConfiguration(products: products), signer: try SimulatorSigner(), state: state)
     }
 
-    /// Launches the app: a new service over the same journal.
+    /// Launches the app: a new service over the same ledger.
     ///
     /// - Parameters:
     ///   - start: The number of the device's start.
@@ -34,7 +34,7 @@ struct ClockAttackTests {
         let policy = VerificationPolicy(apps: [.init(bundleID: "com.example.app")])
         let verifier = ReceiptVerifier(policy: policy, trustAnchors: simulator.signer.trustAnchors, clock: clock.now)
         return PurchaseService(
-            store: store ?? simulator.customer("customer"), journal: journal, verifier: verifier, timer: StoppedTimer(),
+            store: store ?? simulator.customer("customer"), ledger: ledger, verifier: verifier, timer: StoppedTimer(),
             uptime: { DeviceUptime(startID: UUIDText("start \(start)"), milliseconds: Int64(days) * Sample.day) },
             clock: clock.now)
     }

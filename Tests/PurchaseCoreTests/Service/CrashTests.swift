@@ -2,7 +2,7 @@ import PurchaseCore
 import ReceiptTypes
 import Testing
 
-/// Ends the process at every boundary in turn: before and after each call to the store, the journal and the fulfiller.
+/// Ends the process at every boundary in turn: before and after each call to the store, the ledger and the fulfiller.
 @Suite("Crashes")
 struct CrashTests {
     /// Runs the actions of a customer and a store once.
@@ -10,8 +10,8 @@ struct CrashTests {
         _ harness: ServiceHarness, with simulator: CrashSimulator, _ deliveries: [SignedTransaction]
     ) async {
         let service = PurchaseService(
-            store: CrashingStore(base: harness.store, simulator: simulator, journal: harness.journal),
-            journal: CrashingLedger(harness.journal, simulator), verifier: harness.verifier,
+            store: CrashingStore(base: harness.store, simulator: simulator, ledger: harness.ledger),
+            ledger: CrashingLedger(harness.ledger, simulator), verifier: harness.verifier,
             fulfiller: CrashingFulfiller(base: harness.fulfiller, simulator: simulator), timer: harness.timer,
             clock: harness.clock.now
         )
@@ -31,7 +31,7 @@ struct CrashTests {
         let entitlements: Entitlements
         let balance: Int
         let unfinished: [String]
-        let stages: [String: JournalStage]
+        let stages: [String: DeliveryStage]
         let fulfilments: Set<String>
     }
 
@@ -102,9 +102,9 @@ struct CrashTests {
         let payload = Sample.payload("1", "template.a", signed: Sample.at(1))
         let approved = harness.verifier.sign(payload)
         let transaction = try #require(Transaction(payload))
-        _ = try await harness.journal.observe(approved, from: .update, at: Sample.at(1))
-        _ = try await harness.journal.markVerified(transaction, signedText: approved.signedText)
-        #expect(try await harness.journal.record(transaction, signedText: approved.signedText, for: nil) == .inserted)
+        _ = try await harness.ledger.observe(approved, from: .update, at: Sample.at(1))
+        _ = try await harness.ledger.markVerified(transaction, signedText: approved.signedText)
+        #expect(try await harness.ledger.record(transaction, signedText: approved.signedText, for: nil) == .inserted)
         let service = harness.restarted()
         #expect(try await service.pendingPurchases().count == 1)
         await service.resumeUnfinishedPurchases()
@@ -113,14 +113,14 @@ struct CrashTests {
         #expect(try await service.evidence().clock.signed == Sample.at(1))
     }
 
-    @Test("[defect 2] after the loss of the journal an unfinished consumable is credited once")
-    func lostJournal() async throws {
+    @Test("[defect 2] after the loss of the ledger an unfinished consumable is credited once")
+    func lostLedger() async throws {
         let harness = ServiceHarness()
         await harness.store.failToFinish(StoreError(.network, "down"))
         _ = await harness.service.purchase(productID: "coins")
         await harness.store.failToFinish(nil)
         let service = PurchaseService(
-            store: harness.store, journal: InMemoryLedger(), verifier: harness.verifier, fulfiller: harness.fulfiller,
+            store: harness.store, ledger: InMemoryLedger(), verifier: harness.verifier, fulfiller: harness.fulfiller,
             timer: harness.timer, clock: harness.clock.now
         )
         await service.resumeUnfinishedPurchases()
@@ -130,15 +130,15 @@ struct CrashTests {
         #expect(await harness.fulfiller.balance == 1)
     }
 
-    @Test("a refund after the loss of the journal takes the purchase back, once")
-    func refundAfterLostJournal() async throws {
+    @Test("a refund after the loss of the ledger takes the purchase back, once")
+    func refundAfterLostLedger() async throws {
         let harness = ServiceHarness()
         _ = await harness.service.purchase(productID: "coins")
         #expect(await harness.fulfiller.balance == 1)
-        let journal = InMemoryLedger()
+        let ledger = InMemoryLedger()
         func launch() async {
             await PurchaseService(
-                store: harness.store, journal: journal, verifier: harness.verifier, fulfiller: harness.fulfiller,
+                store: harness.store, ledger: ledger, verifier: harness.verifier, fulfiller: harness.fulfiller,
                 timer: harness.timer, clock: harness.clock.now
             ).resumeUnfinishedPurchases()
         }

@@ -12,7 +12,7 @@ struct DeadlineTests {
     private func outcome(_ result: PurchaseResult) -> PurchaseOutcome { PurchaseResultMapping.outcome(of: result) }
 
     @Test(
-        "a refresh whose store call hangs returns the journal's content at the deadline, and the next one works at once",
+        "a refresh whose store call hangs returns the ledger's content at the deadline, and the next one works at once",
         arguments: [ScriptedStore.Call.entitlements, .statuses])
     func refresh(call: ScriptedStore.Call) async throws {
         let harness = ServiceHarness()
@@ -194,7 +194,7 @@ struct DeadlineTests {
         let harness = ServiceHarness()
         let fulfiller = HangingFulfiller()
         let service = PurchaseService(
-            store: harness.store, journal: harness.journal, verifier: harness.verifier, fulfiller: fulfiller,
+            store: harness.store, ledger: harness.ledger, verifier: harness.verifier, fulfiller: fulfiller,
             log: harness.log, timer: harness.timer, deadlines: PurchaseDeadlines(fulfilmentMilliseconds: 45_000),
             clock: harness.clock.now)
         let purchase = Task { await service.purchase(productID: "coins") }
@@ -218,7 +218,7 @@ struct DeadlineTests {
         let harness = ServiceHarness()
         let fulfiller = HangingFulfiller()
         let service = PurchaseService(
-            store: harness.store, journal: harness.journal, verifier: harness.verifier, fulfiller: fulfiller,
+            store: harness.store, ledger: harness.ledger, verifier: harness.verifier, fulfiller: fulfiller,
             timer: harness.timer, deadlines: PurchaseDeadlines(fulfilmentMilliseconds: 45_000),
             clock: harness.clock.now)
         let purchase = Task { await service.purchase(productID: "coins") }
@@ -250,7 +250,7 @@ struct DeadlineTests {
         let fulfiller = EndlessFulfiller()
         await fulfiller.calls.open()
         let service = PurchaseService(
-            store: harness.store, journal: harness.journal, verifier: harness.verifier, fulfiller: fulfiller,
+            store: harness.store, ledger: harness.ledger, verifier: harness.verifier, fulfiller: fulfiller,
             timer: harness.timer, clock: harness.clock.now)
         let purchase = Task { await service.purchase(productID: "coins") }
         await fulfiller.calls.arrived()
@@ -280,14 +280,14 @@ struct DeadlineTests {
         await gate.open()
     }
 
-    @Test("a purchase whose journal call hangs goes on at the deadline, and another purchase works at once")
-    func journal() async throws {
+    @Test("a purchase whose ledger call hangs goes on at the deadline, and another purchase works at once")
+    func ledger() async throws {
         let harness = ServiceHarness()
         let simulator = CrashSimulator(crashingAt: .max)
         let service = PurchaseService(
-            store: harness.store, journal: CrashingLedger(harness.journal, simulator), verifier: harness.verifier,
+            store: harness.store, ledger: CrashingLedger(harness.ledger, simulator), verifier: harness.verifier,
             fulfiller: harness.fulfiller, log: harness.log, timer: harness.timer,
-            deadlines: PurchaseDeadlines(journalMilliseconds: 40_000), clock: harness.clock.now)
+            deadlines: PurchaseDeadlines(ledgerMilliseconds: 40_000), clock: harness.clock.now)
         let gate = Gate()
         await simulator.holdLedger(.observe, at: gate)
         let purchase = Task { await service.purchase(productID: "coins") }
@@ -296,13 +296,13 @@ struct DeadlineTests {
         harness.timer.advance(by: 40_000)
         #expect(outcome(await purchase.value) == .success)
         #expect(outcome(await service.purchase(productID: "gems")) == .success)
-        #expect(harness.log.events.contains { $0.kind == .journalFailed && $0.detail.contains("timed-out") })
+        #expect(harness.log.events.contains { $0.kind == .ledgerFailed && $0.detail.contains("timed-out") })
         await gate.open()
         #expect(try await harness.entitlements(service).balances == ["coins": 1, "gems": 1])
     }
 
     @Test(
-        "no call of the journal that hangs once keeps a purchase, a refresh or a restore from returning",
+        "no call of the ledger that hangs once keeps a purchase, a refresh or a restore from returning",
         arguments: [
             LedgerStep.observe, .record, .grant, .finish, .readDeliveries, .readPurchase, .readFulfilment,
             .readRenewals, .readMemory, .remember, .compact,
@@ -311,7 +311,7 @@ struct DeadlineTests {
         let harness = ServiceHarness()
         let simulator = CrashSimulator(crashingAt: .max)
         let service = PurchaseService(
-            store: harness.store, journal: CrashingLedger(harness.journal, simulator), verifier: harness.verifier,
+            store: harness.store, ledger: CrashingLedger(harness.ledger, simulator), verifier: harness.verifier,
             fulfiller: harness.fulfiller, timer: harness.timer, clock: harness.clock.now)
         let gate = Gate()
         await simulator.holdLedger(call, at: gate)
@@ -322,15 +322,15 @@ struct DeadlineTests {
         }
         await gate.arrived()
         await simulator.holdLedger(call, at: nil)
-        harness.timer.advance(by: deadlines.journalMilliseconds)
+        harness.timer.advance(by: deadlines.ledgerMilliseconds)
         await day.value
         await gate.open()
-        // A purchase that cannot read the journal is not started: it may be owned already, or pending.
+        // A purchase that cannot read the ledger is not started: it may be owned already, or pending.
         #expect(await harness.store.sales.count == ([.readDeliveries, .readMemory].contains(call) ? 0 : 1))
         #expect(await harness.fulfiller.orders.count == harness.store.sales.count)
     }
 
-    @Test("a restore reads the journal's clock as often for fifty deliveries as for one")
+    @Test("a restore reads the ledger's clock as often for fifty deliveries as for one")
     func clockOfManyDeliveries() async throws {
         var counts: [Int] = []
         for number in [1, 50] {
@@ -340,7 +340,7 @@ struct DeadlineTests {
             }
             let simulator = CrashSimulator(crashingAt: .max)
             let service = PurchaseService(
-                store: harness.store, journal: CrashingLedger(harness.journal, simulator), verifier: harness.verifier,
+                store: harness.store, ledger: CrashingLedger(harness.ledger, simulator), verifier: harness.verifier,
                 timer: harness.timer, clock: harness.clock.now)
             #expect(try await service.requestAllPurchaseHistory().restored.count == number)
             counts.append(await simulator.steps.count { $0 == "before ledger.read-memory" })
@@ -353,7 +353,7 @@ struct DeadlineTests {
         let harness = ServiceHarness()
         let verifier = HangingVerifier(base: harness.verifier)
         let service = PurchaseService(
-            store: harness.store, journal: harness.journal, verifier: verifier, fulfiller: harness.fulfiller,
+            store: harness.store, ledger: harness.ledger, verifier: verifier, fulfiller: harness.fulfiller,
             timer: harness.timer, clock: harness.clock.now)
         let purchase = Task { await service.purchase(productID: "coins") }
         await verifier.gate.arrived()
@@ -363,7 +363,7 @@ struct DeadlineTests {
         await verifier.gate.open()
         await service.resumeUnfinishedPurchases()
         #expect(await harness.store.finished == ["sale-1"])
-        #expect(try await harness.journal.entries().allSatisfy { $0.quarantineReason == nil })
+        #expect(try await harness.ledger.entries().allSatisfy { $0.quarantineReason == nil })
     }
 
     @Test("a call that hangs is cancelled at its deadline")
@@ -373,7 +373,7 @@ struct DeadlineTests {
         await verifier.begun.open()
         await verifier.cancelled.open()
         let service = PurchaseService(
-            store: harness.store, journal: harness.journal, verifier: verifier, timer: harness.timer,
+            store: harness.store, ledger: harness.ledger, verifier: verifier, timer: harness.timer,
             clock: harness.clock.now)
         let purchase = Task { await service.purchase(productID: "coins") }
         await verifier.begun.arrived()
@@ -392,7 +392,7 @@ struct DeadlineTests {
         await harness.service.resumeUnfinishedPurchases()
         let verifier = HangingVerifier(base: harness.verifier)
         let launched = PurchaseService(
-            store: harness.store, journal: harness.journal, verifier: verifier, timer: harness.timer,
+            store: harness.store, ledger: harness.ledger, verifier: verifier, timer: harness.timer,
             clock: harness.clock.now)
         let evidence = Task { try await launched.evidence() }
         // The listed template, then a hundred recorded purchases at the same time, and no others after their deadline.
@@ -422,7 +422,7 @@ struct DeadlineTests {
             let harness = ServiceHarness()
             let verifier = HangingRenewals(base: harness.verifier)
             let service = PurchaseService(
-                store: harness.store, journal: harness.journal, verifier: verifier, timer: harness.timer,
+                store: harness.store, ledger: harness.ledger, verifier: verifier, timer: harness.timer,
                 clock: harness.clock.now)
             _ = await service.purchase(productID: "pro.yearly")
             let yearly = try #require(await harness.store.past["sale-1"])
@@ -456,7 +456,7 @@ struct DeadlineTests {
     }
 
     @Test(
-        "a restore with a verifier or a journal that hangs ends after a few deadlines, for any number of transactions")
+        "a restore with a verifier or a ledger that hangs ends after a few deadlines, for any number of transactions")
     func restore() async throws {
         for hangsVerifier in [true, false] {
             let harness = ServiceHarness()
@@ -464,11 +464,11 @@ struct DeadlineTests {
                 await harness.store.remember(harness.verifier.sign(Sample.payload("\(number)", "coins")))
             }
             let verifier = HangingVerifier(base: harness.verifier)
-            let journal = HookedLedger(
-                base: harness.journal,
+            let ledger = HookedLedger(
+                base: harness.ledger,
                 before: { step in if !hangsVerifier, step == .record { await verifier.gate.pass() } })
             let service = PurchaseService(
-                store: harness.store, journal: journal,
+                store: harness.store, ledger: ledger,
                 verifier: hangsVerifier ? verifier : harness.verifier as any TransactionVerifying,
                 timer: harness.timer, clock: harness.clock.now)
             let ended = Gate()

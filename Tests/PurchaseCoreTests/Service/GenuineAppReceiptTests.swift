@@ -21,14 +21,14 @@ private enum GenuineReceipts {
 )
 struct GenuineAppReceiptTests {
     private func failure(app: String, device: DeviceID?) async throws -> VerificationFailure? {
-        let journal = InMemoryLedger()
+        let ledger = InMemoryLedger()
         let service = PurchaseService(
-            store: ScriptedStore(), journal: journal,
+            store: ScriptedStore(), ledger: ledger,
             verifier: ReceiptVerifier(policy: VerificationPolicy(apps: [.init(bundleID: app)], device: device)),
             timer: StoppedTimer(), clock: { Sample.at(0) })
         let bytes = [UInt8](try Data(contentsOf: GenuineReceipts.file))
         let failure = try await service.restore(appReceipt: bytes).failure
-        #expect(try await journal.entries().isEmpty)
+        #expect(try await ledger.entries().isEmpty)
         return failure
     }
 

@@ -27,7 +27,7 @@ struct GooglePlayTests {
         #expect(try await !harness.entitlements().grants(templateB))
         #expect(await harness.store.finished.isEmpty)
         #expect(await harness.fulfiller.orders.isEmpty)
-        #expect(try await harness.journal.entries().map(\.quarantineReason) == [.purchasePending])
+        #expect(try await harness.ledger.entries().map(\.quarantineReason) == [.purchasePending])
         #expect(harness.log.kinds.allSatisfy { $0 == .pending })
 
         await harness.store.deliver(harness.verifier.sign(Sample.playPurchase("p1", "template.b")))
@@ -100,7 +100,7 @@ struct GooglePlayTests {
 
         await harness.store.deliver(genuine)
         let service = PurchaseService(
-            store: harness.store, journal: InMemoryLedger(), verifier: JWSVerifier(), timer: StoppedTimer(),
+            store: harness.store, ledger: InMemoryLedger(), verifier: JWSVerifier(), timer: StoppedTimer(),
             clock: harness.clock.now)
         await service.resumeUnfinishedPurchases()
         #expect(try await service.evidence().transactions.isEmpty)
@@ -305,7 +305,7 @@ struct GooglePlayTests {
         let club = Sample.product(
             "club.monthly", subscription: SubscriptionTerms(groupID: "club", level: 1, period: .month))
         let service = PurchaseService(
-            store: ChangedStore(base: harness.store, onlyProduct: club), journal: harness.journal,
+            store: ChangedStore(base: harness.store, onlyProduct: club), ledger: harness.ledger,
             verifier: harness.verifier, timer: harness.timer, clock: harness.clock.now)
         await harness.store.answer(
             "club.monthly", .success(.success(harness.verifier.sign(Sample.playPurchase("p1", "pro.monthly")))))
@@ -344,7 +344,7 @@ struct GooglePlayTests {
         let harness = ServiceHarness()
         let signed = harness.verifier.sign(Sample.playPurchase("p1", "pro.monthly"))
         await harness.store.setEntitled([signed])
-        try await harness.journal.updateMemory { $0.playListings = [listing] }
+        try await harness.ledger.updateMemory { $0.playListings = [listing] }
         for (day, isPlanned) in [(1, true), (31, true), (32, false)] {
             harness.clock.set(Sample.at(day: day))
             #expect(try await harness.entitlements().planChanges.isEmpty != isPlanned)
@@ -352,9 +352,9 @@ struct GooglePlayTests {
         #expect(purchase.id == "p1")
     }
 
-    @Test("purchases of two stores with the same id are two purchases, in the journal and in the entitlements")
+    @Test("purchases of two stores with the same id are two purchases, in the ledger and in the entitlements")
     func sameIDInBothStores() async throws {
-        let journal = InMemoryLedger()
+        let ledger = InMemoryLedger()
         let play = try Sample.require(
             Sample.playPurchase("1", "template.b").transaction(of: Sample.playProducts).verifiedPayload)
         let apple = try Sample.transaction("1", "template.a")
@@ -362,10 +362,10 @@ struct GooglePlayTests {
         #expect(play.purchaseKey.description != apple.purchaseKey.description)
         for (transaction, jws) in [(apple, "a"), (play, "p")] {
             let delivery = SignedTransaction(jws: jws, transactionID: "1", productID: transaction.productID)
-            _ = try await journal.observe(delivery, from: .purchase, at: Sample.at(0))
-            _ = try await journal.markVerified(transaction, signedText: jws)
-            #expect(try await journal.record(transaction, signedText: jws, for: nil) == .inserted)
-            #expect(try await journal.recordedEntries(of: transaction.purchaseKey).count == 1)
+            _ = try await ledger.observe(delivery, from: .purchase, at: Sample.at(0))
+            _ = try await ledger.markVerified(transaction, signedText: jws)
+            #expect(try await ledger.record(transaction, signedText: jws, for: nil) == .inserted)
+            #expect(try await ledger.recordedEntries(of: transaction.purchaseKey).count == 1)
         }
         let entitlements = EntitlementProjection(catalog: Sample.catalog)
             .entitlements(from: [play, apple], at: Sample.at(1))

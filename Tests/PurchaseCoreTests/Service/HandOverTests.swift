@@ -75,7 +75,7 @@ struct HandOverTests {
         let harness = ServiceHarness()
         let gate = Gate()
         let service = PurchaseService(
-            store: harness.store, journal: harness.journal, verifier: harness.verifier,
+            store: harness.store, ledger: harness.ledger, verifier: harness.verifier,
             fulfiller: HeldFulfiller(gate: gate), timer: harness.timer, clock: harness.clock.now)
         let purchase = Task { await service.purchase(productID: "coins") }
         await gate.arrived()
@@ -102,8 +102,8 @@ struct HandOverTests {
                 await harness.service.resumeUnfinishedPurchases()
             } else {
                 // Another service records it, and the waiting attempt finds its entry merged.
-                _ = try await harness.journal.observe(newer, from: .update, at: Sample.at(1))
-                _ = try await harness.journal.markVerified(
+                _ = try await harness.ledger.observe(newer, from: .update, at: Sample.at(1))
+                _ = try await harness.ledger.markVerified(
                     try Sample.require(Transaction(Sample.payload("1", "coins", signed: Sample.at(1)))),
                     signedText: newer.signedText)
                 await harness.store.failToFinish(nil)
@@ -122,8 +122,8 @@ struct HandOverTests {
         let harness = ServiceHarness(account: alice)
         let isLost = Shared(false)
         let readings = Shared(0)
-        let journal = HookedLedger(
-            base: harness.journal,
+        let ledger = HookedLedger(
+            base: harness.ledger,
             before: { step in
                 // The first reading finds the entry that is handed over, and the second one what the order is.
                 guard step == .readPurchase else { return }
@@ -131,7 +131,7 @@ struct HandOverTests {
                 isLost.value = readings.value == 2
             }, findsNothing: { $0 == .readPurchase && isLost.value })
         let service = PurchaseService(
-            store: harness.store, journal: journal, verifier: harness.verifier, fulfiller: harness.fulfiller,
+            store: harness.store, ledger: ledger, verifier: harness.verifier, fulfiller: harness.fulfiller,
             user: .signedIn(alice), timer: harness.timer, clock: harness.clock.now)
         let outcome = PurchaseResultMapping.outcome(of: await service.purchase(productID: "coins"))
         #expect(outcome == .pending(.notHandedOver))
@@ -154,12 +154,12 @@ struct HandOverTests {
         #expect(await harness.store.sales == ["template.a"])
     }
 
-    @Test("a purchase that the journal could not record is recorded by a retry, and the handler receives it")
-    func journalRecovers() async throws {
+    @Test("a purchase that the ledger could not record is recorded by a retry, and the handler receives it")
+    func ledgerRecovers() async throws {
         let harness = ServiceHarness()
         let simulator = CrashSimulator(crashingAt: .max)
         let service = PurchaseService(
-            store: harness.store, journal: CrashingLedger(harness.journal, simulator), verifier: harness.verifier,
+            store: harness.store, ledger: CrashingLedger(harness.ledger, simulator), verifier: harness.verifier,
             fulfiller: harness.fulfiller, timer: harness.timer, clock: harness.clock.now)
         let gate = Gate()
         await harness.store.hold(gate)
@@ -184,13 +184,13 @@ struct HandOverTests {
         await listener.value
     }
 
-    @Test("a purchase that the journal could not record is finished, although a list of the store had it in between")
-    func journalRecoversAfterList() async throws {
+    @Test("a purchase that the ledger could not record is finished, although a list of the store had it in between")
+    func ledgerRecoversAfterList() async throws {
         for isRecordedByList in [false, true] {
             let harness = ServiceHarness()
             let simulator = CrashSimulator(crashingAt: .max)
             let service = PurchaseService(
-                store: harness.store, journal: CrashingLedger(harness.journal, simulator),
+                store: harness.store, ledger: CrashingLedger(harness.ledger, simulator),
                 verifier: harness.verifier, fulfiller: harness.fulfiller, timer: harness.timer,
                 clock: harness.clock.now)
             let gate = Gate()
@@ -217,10 +217,10 @@ struct HandOverTests {
         let harness = ServiceHarness()
         let simulator = CrashSimulator(crashingAt: .max)
         let service = PurchaseService(
-            store: harness.store, journal: CrashingLedger(harness.journal, simulator), verifier: harness.verifier,
+            store: harness.store, ledger: CrashingLedger(harness.ledger, simulator), verifier: harness.verifier,
             fulfiller: harness.fulfiller, timer: harness.timer, clock: harness.clock.now)
         let other = PurchaseService(
-            store: harness.store, journal: harness.journal, verifier: harness.verifier, fulfiller: harness.fulfiller,
+            store: harness.store, ledger: harness.ledger, verifier: harness.verifier, fulfiller: harness.fulfiller,
             timer: ManualTimer(), clock: harness.clock.now)
         await simulator.failLedger(.grant, count: 2)
         let result = await service.purchase(productID: "coins")
@@ -242,7 +242,7 @@ struct HandOverTests {
         let harness = ServiceHarness()
         let simulator = CrashSimulator(crashingAt: .max)
         let service = PurchaseService(
-            store: harness.store, journal: CrashingLedger(harness.journal, simulator), verifier: harness.verifier,
+            store: harness.store, ledger: CrashingLedger(harness.ledger, simulator), verifier: harness.verifier,
             fulfiller: harness.fulfiller, timer: harness.timer, clock: harness.clock.now)
         await simulator.failLedger(.grant)
         _ = await service.purchase(productID: "coins")
@@ -391,7 +391,7 @@ struct HandOverTests {
         let harness = ServiceHarness()
         let gate = Gate()
         let service = PurchaseService(
-            store: harness.store, journal: harness.journal, verifier: harness.verifier,
+            store: harness.store, ledger: harness.ledger, verifier: harness.verifier,
             fulfiller: GatedFulfiller(gate: gate), log: harness.log, timer: harness.timer, clock: harness.clock.now)
         let renewal = harness.verifier.sign(Sample.payload("2", "pro.monthly"))
         await harness.store.failToFinish(StoreError(.network, "down"))

@@ -9,7 +9,7 @@ import TimerSupport
 @Suite("Eligibility for introductory offers", .timeLimit(.minutes(15)))
 struct IntroductoryOfferTests {
     private let simulator: StoreSimulator
-    private let journal = InMemoryLedger()
+    private let ledger = InMemoryLedger()
 
     init() throws {
         simulator = StoreSimulator(
@@ -19,10 +19,10 @@ struct IntroductoryOfferTests {
                 accounts: ["anna", "bert"]))
     }
 
-    private func service(_ customer: String, journal: InMemoryLedger) -> PurchaseService {
+    private func service(_ customer: String, ledger: InMemoryLedger) -> PurchaseService {
         let simulator = simulator
         return PurchaseService(
-            store: simulator.customer(customer), journal: journal,
+            store: simulator.customer(customer), ledger: ledger,
             verifier: ReceiptVerifier(trustAnchors: simulator.signer.trustAnchors, clock: { .maximum }),
             timer: StoppedTimer(), clock: { simulator.state.now })
     }
@@ -48,8 +48,8 @@ struct IntroductoryOfferTests {
 
     @Test("a trial that another account of the store has used on this device is offered, and the store grants it")
     func switchedAccount() async throws {
-        try await useTrial(service("anna", journal: journal))
-        let service = service("bert", journal: journal)
+        try await useTrial(service("anna", ledger: ledger))
+        let service = service("bert", ledger: ledger)
         #expect(try await isEligible(service))
         _ = await service.purchase(productID: "pro.monthly")
         #expect(simulator.state.transactions.last?.offer?.type == .introductory)
@@ -57,13 +57,13 @@ struct IntroductoryOfferTests {
 
     @Test("a trial that was used on another device is not offered on a new one")
     func newDevice() async throws {
-        try await useTrial(service("anna", journal: journal))
-        #expect(try await eligibility(service("anna", journal: InMemoryLedger())) == .ineligible(.alreadyUsed))
+        try await useTrial(service("anna", ledger: ledger))
+        #expect(try await eligibility(service("anna", ledger: InMemoryLedger())) == .ineligible(.alreadyUsed))
     }
 
     @Test("a subscriber is told so, and an unreachable store leaves the answer to what is recorded")
     func reasons() async throws {
-        let service = service("anna", journal: journal)
+        let service = service("anna", ledger: ledger)
         #expect(try await isEligible(service))
         _ = await service.purchase(productID: "pro.yearly")
         #expect(try await eligibility(service) == .ineligible(.subscribed))
@@ -89,7 +89,7 @@ struct IntroductoryOfferTests {
     func flaggedSubscriber() async throws {
         let harness = ServiceHarness()
         let service = PurchaseService(
-            store: ChangedStore(base: harness.store, isEligible: true), journal: harness.journal,
+            store: ChangedStore(base: harness.store, isEligible: true), ledger: harness.ledger,
             verifier: harness.verifier, timer: harness.timer, clock: harness.clock.now)
         _ = await service.purchase(productID: "pro.yearly")
         #expect(try await service.introductoryOffer(of: Self.trial) == .ineligible(.subscribed))
@@ -99,7 +99,7 @@ struct IntroductoryOfferTests {
     func familyMember() async throws {
         let harness = ServiceHarness()
         let service = PurchaseService(
-            store: ChangedStore(base: harness.store, isEligible: true), journal: harness.journal,
+            store: ChangedStore(base: harness.store, isEligible: true), ledger: harness.ledger,
             verifier: harness.verifier, timer: harness.timer, clock: harness.clock.now)
         let shared = Sample.payload("1", "pro.yearly") { $0.inAppOwnershipType = .familyShared }
         await harness.store.setEntitled([harness.verifier.sign(shared)])

@@ -66,7 +66,7 @@ struct ListenerTests {
         let harness = ServiceHarness()
         let gate = Gate()
         let service = PurchaseService(
-            store: harness.store, journal: harness.journal, verifier: harness.verifier,
+            store: harness.store, ledger: harness.ledger, verifier: harness.verifier,
             fulfiller: SlowFulfiller(gate: gate), timer: harness.timer,
             clock: harness.clock.now
         )
@@ -122,7 +122,7 @@ struct ListenerTests {
         let harness = ServiceHarness()
         let gate = Gate()
         let service = PurchaseService(
-            store: harness.store, journal: harness.journal, verifier: harness.verifier,
+            store: harness.store, ledger: harness.ledger, verifier: harness.verifier,
             fulfiller: HeldFulfiller(gate: gate), log: harness.log, timer: harness.timer, clock: harness.clock.now)
         let purchase = Task { await service.purchase(productID: "coins") }
         await gate.arrived()
@@ -142,7 +142,7 @@ struct ListenerTests {
         let harness = ServiceHarness()
         let gate = Gate()
         let service = PurchaseService(
-            store: harness.store, journal: harness.journal, verifier: harness.verifier,
+            store: harness.store, ledger: harness.ledger, verifier: harness.verifier,
             fulfiller: HeldFulfiller(gate: gate), timer: harness.timer, clock: harness.clock.now)
         let (ids, handled) = AsyncStream.makeStream(of: String.self)
         let listener = service.listenForTransactions { handled.yield($0.verifiedPayload?.id ?? "") }
@@ -161,7 +161,7 @@ struct ListenerTests {
         let harness = ServiceHarness()
         let gate = Gate()
         let service = PurchaseService(
-            store: harness.store, journal: harness.journal, verifier: harness.verifier,
+            store: harness.store, ledger: harness.ledger, verifier: harness.verifier,
             fulfiller: HeldFulfiller(gate: gate), timer: harness.timer, clock: harness.clock.now)
         await harness.store.deliver(harness.verifier.sign(Sample.payload("1", "template.a")))
         let (ids, handled) = AsyncStream.makeStream(of: String.self)
@@ -243,7 +243,7 @@ struct ListenerTests {
             if !isDelivered { await harness.store.switchCustomer() }
             let log = LogRecorder()
             let service = PurchaseService(
-                store: harness.store, journal: harness.journal, verifier: harness.verifier, log: log,
+                store: harness.store, ledger: harness.ledger, verifier: harness.verifier, log: log,
                 timer: harness.timer, clock: harness.clock.now)
             await service.resumeUnfinishedPurchases()
             #expect(log.kinds == (isDelivered ? [.unverified] : []))
@@ -346,13 +346,13 @@ struct ListenerTests {
         #expect(try await harness.entitlements().grounds[.pro]?.count == 1)
     }
 
-    @Test("[PSE-8] [defect 18] a transaction is not finished while the journal cannot be written")
-    func journalDown() async throws {
+    @Test("[PSE-8] [defect 18] a transaction is not finished while the ledger cannot be written")
+    func ledgerDown() async throws {
         let harness = ServiceHarness()
         let simulator = CrashSimulator(crashingAt: .max)
         await simulator.setLedgerBroken(true)
         let service = PurchaseService(
-            store: harness.store, journal: CrashingLedger(harness.journal, simulator), verifier: harness.verifier,
+            store: harness.store, ledger: CrashingLedger(harness.ledger, simulator), verifier: harness.verifier,
             fulfiller: harness.fulfiller, timer: harness.timer,
             clock: harness.clock.now
         )
@@ -362,7 +362,7 @@ struct ListenerTests {
         // A purchase that could not be recorded is not started.
         let result = PurchaseResultMapping.outcome(of: await service.purchase(productID: "gems"))
         #expect(
-            result == .failed(PurchaseFlowError(.journalUnavailable, "", underlying: JournalError(.notWritten, ""))))
+            result == .failed(PurchaseFlowError(.ledgerUnavailable, "", underlying: LedgerError(.notWritten, ""))))
         #expect(await harness.store.sales.isEmpty)
         await simulator.setLedgerBroken(false)
         await service.resumeUnfinishedPurchases()
@@ -410,13 +410,13 @@ struct ListenerTests {
     func statusNotRecorded() async throws {
         let harness = ServiceHarness()
         let isBroken = Shared(true)
-        let journal = HookedLedger(
-            base: harness.journal,
-            before: { (step) throws(JournalError) in
-                if step == .record, isBroken.value { throw JournalError(.notWritten, "the disk is full") }
+        let ledger = HookedLedger(
+            base: harness.ledger,
+            before: { (step) throws(LedgerError) in
+                if step == .record, isBroken.value { throw LedgerError(.notWritten, "the disk is full") }
             })
         let service = PurchaseService(
-            store: harness.store, journal: journal, verifier: harness.verifier, timer: harness.timer,
+            store: harness.store, ledger: ledger, verifier: harness.verifier, timer: harness.timer,
             clock: harness.clock.now)
         let status = SignedSubscriptionStatus(
             transaction: harness.verifier.sign(Sample.payload("1", "pro.yearly")),

@@ -37,7 +37,7 @@ struct PartialRefundTests {
             harness,
             {
                 PurchaseService(
-                    store: harness.store, journal: harness.journal, verifier: harness.verifier, fulfiller: orders,
+                    store: harness.store, ledger: harness.ledger, verifier: harness.verifier, fulfiller: orders,
                     log: harness.log, timer: harness.timer, clock: harness.clock.now)
             }
         )
@@ -94,7 +94,7 @@ struct PartialRefundTests {
             let server = Server()
             let harness = ServiceHarness()
             let service = PurchaseService(
-                store: harness.store, journal: harness.journal, verifier: harness.verifier, fulfiller: server,
+                store: harness.store, ledger: harness.ledger, verifier: harness.verifier, fulfiller: server,
                 timer: harness.timer, clock: harness.clock.now)
             if isFirstHeard {
                 await harness.store.deliver(harness.verifier.sign(Self.coins(5, signed: 0)))
@@ -121,7 +121,7 @@ struct PartialRefundTests {
                 let simulator = CrashSimulator(crashingAt: step)
                 func service(_ simulator: CrashSimulator) -> PurchaseService {
                     PurchaseService(
-                        store: harness.store, journal: CrashingLedger(harness.journal, simulator),
+                        store: harness.store, ledger: CrashingLedger(harness.ledger, simulator),
                         verifier: harness.verifier, fulfiller: Crashing(simulator: simulator, orders: orders),
                         timer: harness.timer, clock: harness.clock.now)
                 }
@@ -227,7 +227,7 @@ struct PartialRefundTests {
             }
             #expect(await orders.quantities.last == 5, "\(ordering)")
             #expect(try await harness.entitlements(service).balances == ["coins": 5], "\(ordering)")
-            #expect(try await harness.journal.entries().allSatisfy { $0.stage == .finished }, "\(ordering)")
+            #expect(try await harness.ledger.entries().allSatisfy { $0.stage == .finished }, "\(ordering)")
         }
     }
 
@@ -247,7 +247,7 @@ struct PartialRefundTests {
             let (orders, gate) = (Orders(), Gate())
             func service(_ gate: Gate?) -> PurchaseService {
                 PurchaseService(
-                    store: harness.store, journal: harness.journal, verifier: harness.verifier,
+                    store: harness.store, ledger: harness.ledger, verifier: harness.verifier,
                     fulfiller: Delayed(gate: gate, orders: orders), timer: harness.timer, clock: harness.clock.now)
             }
             let (slow, other) = (service(gate), service(nil))
@@ -273,7 +273,7 @@ struct PartialRefundTests {
         let (harness, launch) = harness(orders)
         let simulator = CrashSimulator(crashingAt: .max)
         let service = PurchaseService(
-            store: harness.store, journal: CrashingLedger(harness.journal, simulator), verifier: harness.verifier,
+            store: harness.store, ledger: CrashingLedger(harness.ledger, simulator), verifier: harness.verifier,
             fulfiller: orders, timer: harness.timer, clock: harness.clock.now)
         await simulator.failLedger(.grant)
         await harness.store.deliver(harness.verifier.sign(Self.coins(5, signed: 0)))
@@ -294,7 +294,7 @@ struct PartialRefundTests {
         let harness = ServiceHarness()
         let simulator = CrashSimulator(crashingAt: .max)
         let service = PurchaseService(
-            store: harness.store, journal: CrashingLedger(harness.journal, simulator), verifier: harness.verifier,
+            store: harness.store, ledger: CrashingLedger(harness.ledger, simulator), verifier: harness.verifier,
             fulfiller: harness.fulfiller, timer: harness.timer, clock: harness.clock.now)
         await harness.fulfiller.setReachable(false)
         await harness.store.deliver(harness.verifier.sign(Self.coins(5, signed: 0)))
@@ -317,14 +317,14 @@ struct PartialRefundTests {
 
     @Test("a partial refund while the app was closed reaches the fulfiller under the platform's verdict")
     func partialRefundUnderPlatformVerdict() async throws {
-        for trustsJournal in [true, false] {
+        for trustsLedger in [true, false] {
             let platform = try SimulatedPlatform()
             let orders = Orders()
             func launch() -> PurchaseService {
-                let store = PlatformStore(platform.simulator.customer("customer"), trustsJournal: trustsJournal)
+                let store = PlatformStore(platform.simulator.customer("customer"), trustsLedger: trustsLedger)
                 let simulator = platform.simulator
                 return PurchaseService(
-                    store: store, journal: platform.journal, verifier: store.verifier, fulfiller: orders,
+                    store: store, ledger: platform.ledger, verifier: store.verifier, fulfiller: orders,
                     timer: StoppedTimer(), clock: { simulator.state.now })
             }
             _ = await launch().purchase(productID: "coins", options: PurchaseOptions(quantity: 5))
@@ -336,7 +336,7 @@ struct PartialRefundTests {
             let next = launch()
             await next.resumeUnfinishedPurchases()
             #expect(try await platform.entitlements(next).balances == ["coins": 3])
-            #expect(await orders.quantities == [5, 3], "trustsJournal \(trustsJournal)")
+            #expect(await orders.quantities == [5, 3], "trustsLedger \(trustsLedger)")
             #expect(platform.simulator.engine.unfinishedTransactions(of: "customer").isEmpty)
         }
     }

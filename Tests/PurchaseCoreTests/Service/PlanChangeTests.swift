@@ -210,7 +210,7 @@ struct PlanChangeTests {
     func undecidedRenewalInfo() async throws {
         let harness = ServiceHarness()
         let service = PurchaseService(
-            store: harness.store, journal: harness.journal, verifier: UndecidedRenewals(base: harness.verifier),
+            store: harness.store, ledger: harness.ledger, verifier: UndecidedRenewals(base: harness.verifier),
             timer: harness.timer, clock: harness.clock.now)
         _ = await service.purchase(productID: "pro.yearly")
         let present = try #require(await harness.store.past["sale-1"])
@@ -238,7 +238,7 @@ struct PlanChangeTests {
             #expect(try await harness.entitlements().isPro)
             await harness.store.answer("pro.yearly", .success(.success(present)))
             let service = PurchaseService(
-                store: harness.store, journal: harness.journal,
+                store: harness.store, ledger: harness.ledger,
                 verifier: isUndecided
                     ? UndecidedRenewals(base: harness.verifier) : harness.verifier as any TransactionVerifying,
                 timer: harness.timer, clock: harness.clock.now)

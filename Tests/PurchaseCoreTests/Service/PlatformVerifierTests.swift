@@ -95,7 +95,7 @@ struct PlatformVerifierTests {
         #expect(await store.verifier.verifyTransaction(jws, at: .minimum).failure?.code == .storeObjection)
     }
 
-    @Test("[PSE-9] after a restart without a connection the journal's purchases stay, unless it is not trusted")
+    @Test("[PSE-9] after a restart without a connection the ledger's purchases stay, unless it is not trusted")
     func offlineRestart() async throws {
         let platform = try SimulatedPlatform()
         for product in ["template.a", "pro.monthly", "coins"] {
@@ -105,23 +105,23 @@ struct PlatformVerifierTests {
         let offline = try await platform.entitlements(platform.launch(isOnline: false))
         #expect(offline.isPro && offline.balances == ["coins": 1] && offline.templates.count == 1)
 
-        let strict = platform.launch(trustsJournal: false, isOnline: false)
+        let strict = platform.launch(trustsLedger: false, isOnline: false)
         #expect(try await platform.entitlements(strict).grounds.isEmpty)
-        let entry = try #require(try await platform.journal.entries().first)
-        let store = PlatformStore(UnreachableStore(), trustsJournal: false)
+        let entry = try #require(try await platform.ledger.entries().first)
+        let store = PlatformStore(UnreachableStore(), trustsLedger: false)
         let failure = await store.verifier.verifyTransaction(entry.transaction.signedText, at: .minimum).failure
         #expect(failure?.code == .platformVerdictMissing)
         #expect(failure?.isRetryable == true && failure?.verdict == .undecided)
         // Online again, everything that the platform lists counts; a finished consumable is not listed.
-        let online = try await platform.entitlements(platform.launch(trustsJournal: false))
+        let online = try await platform.entitlements(platform.launch(trustsLedger: false))
         #expect(online.isPro && online.templates.count == 1)
     }
 
-    @Test("[defect 8] an edited journal does not extend a purchase that the platform lists")
-    func editedJournal() async throws {
+    @Test("[defect 8] an edited ledger does not extend a purchase that the platform lists")
+    func editedLedger() async throws {
         let platform = try SimulatedPlatform()
         _ = await platform.launch().purchase(productID: "pro.monthly")
-        let genuine = try #require(try await platform.journal.entries().first?.transaction)
+        let genuine = try #require(try await platform.ledger.entries().first?.transaction)
         var payload = try #require(platform.verifier.verifyTransaction(genuine.signedText).verifiedPayload)
         payload.expiresDate = Sample.at(day: 9999)
         payload.signedDate = Sample.at(day: 1)
@@ -141,14 +141,14 @@ struct PlatformVerifierTests {
             let result = await store.verifier.verifyTransaction(Self.unsigned(earlier), at: .minimum)
             #expect(result.failure?.code == .platformVersionDiffers)
         }
-        // A revocation in the journal counts, even if the platform still lists the purchase.
+        // A revocation in the ledger counts, even if the platform still lists the purchase.
         payload.revocationDate = Sample.at(day: 1)
         let revoked = await store.verifier.verifyTransaction(Self.unsigned(payload), at: .minimum).verifiedPayload
         #expect(revoked?.isRevoked == true)
     }
 
-    @Test("[defect 8] an edited journal that was read offline does not count after the platform has answered")
-    func editedJournalReadOffline() async throws {
+    @Test("[defect 8] an edited ledger that was read offline does not count after the platform has answered")
+    func editedLedgerReadOffline() async throws {
         let expired = Sample.payload("1", "pro.monthly") { $0.expiresDate = Sample.at(day: 30) }
         var edited = expired
         edited.expiresDate = Sample.at(day: 9999)
@@ -156,22 +156,22 @@ struct PlatformVerifierTests {
         let scripted = ScriptedStore()
         await scripted.remember(
             SignedTransaction(jws: Self.unsigned(expired), transactionID: "1", productID: "pro.monthly"))
-        let journal = InMemoryLedger()
+        let ledger = InMemoryLedger()
         let forged = SignedTransaction(jws: Self.unsigned(edited), transactionID: "1", productID: "pro.monthly")
         let transaction = try #require(Transaction(edited))
-        _ = try await journal.observe(forged, from: .update, at: Sample.at(0))
-        _ = try await journal.markVerified(transaction, signedText: forged.signedText)
-        _ = try await journal.record(transaction, signedText: forged.signedText, for: nil)
+        _ = try await ledger.observe(forged, from: .update, at: Sample.at(0))
+        _ = try await ledger.markVerified(transaction, signedText: forged.signedText)
+        _ = try await ledger.record(transaction, signedText: forged.signedText, for: nil)
         let store = PlatformStore(scripted)
         let service = PurchaseService(
-            store: store, journal: journal, verifier: store.verifier, timer: ManualTimer(),
+            store: store, ledger: ledger, verifier: store.verifier, timer: ManualTimer(),
             clock: { Sample.at(day: 60) })
         func isPro() async throws -> Bool {
             EntitlementProjection(catalog: Sample.catalog)
                 .entitlements(from: try await service.evidence(), clock: Sample.at(day: 60)).isPro
         }
         await scripted.fail(StoreError(.network, "flight mode"))
-        #expect(try await isPro(), "offline, the journal alone says what is owned")
+        #expect(try await isPro(), "offline, the ledger alone says what is owned")
         await scripted.fail(nil)
         #expect(try await !isPro())
     }
@@ -179,16 +179,16 @@ struct PlatformVerifierTests {
     @Test("a consumable that the platform does not deliver again leaves the answer of the store complete")
     func finishedConsumable() async throws {
         let platform = try SimulatedPlatform()
-        _ = await platform.launch(trustsJournal: false).purchase(productID: "coins")
-        let evidence = try await platform.launch(trustsJournal: false).evidence()
+        _ = await platform.launch(trustsLedger: false).purchase(productID: "coins")
+        let evidence = try await platform.launch(trustsLedger: false).evidence()
         #expect(evidence.transactions.isEmpty && evidence.isStoreReachable)
     }
 
-    @Test("a version that only the journal has keeps its own content after the platform has delivered a refund")
+    @Test("a version that only the ledger has keeps its own content after the platform has delivered a refund")
     func ownContent() async throws {
-        for trustsJournal in [true, false] {
+        for trustsLedger in [true, false] {
             let scripted = ScriptedStore()
-            let store = PlatformStore(scripted, trustsJournal: trustsJournal)
+            let store = PlatformStore(scripted, trustsLedger: trustsLedger)
             let bought = Sample.payload("1", "template.a", signed: Sample.at(1))
             let revoked = Sample.payload("1", "template.a", signed: Sample.at(2)) { $0.revocationDate = Sample.at(2) }
             await scripted.setEntitled([SignedTransaction(unsigned: revoked)])
@@ -228,9 +228,9 @@ struct PlatformVerifierTests {
         #expect(await failure { $0.inAppOwnershipType = .familyShared } == .platformVersionDiffers)
     }
 
-    @Test("[defect 8] a refund of a part that only the journal has does not count if the journal is not trusted")
+    @Test("[defect 8] a refund of a part that only the ledger has does not count if the ledger is not trusted")
     func editedRefundOfPart() async {
-        let store = PlatformStore(ScriptedStore(), trustsJournal: false)
+        let store = PlatformStore(ScriptedStore(), trustsLedger: false)
         var edited = Sample.payload("1", "coins") { ($0.quantity, $0.revocationDate) = (1_000, Sample.at(1)) }
         let whole = await store.verifier.verifyTransaction(Self.unsigned(edited), at: .minimum)
         #expect(whole.verifiedPayload?.isRevoked == true)
@@ -245,7 +245,7 @@ struct PlatformVerifierTests {
         let bought = try platform.simulator.perform { try $0.buy("pro.monthly", for: "customer") }.transaction
         let first = try #require(try await platform.simulator.customer("customer").unfinishedTransactions().first)
         // The process is killed before the purchase is recorded, and its period is cut short on another device.
-        _ = try await platform.journal.observe(first, from: .purchase, at: Sample.at(0))
+        _ = try await platform.ledger.observe(first, from: .purchase, at: Sample.at(0))
         try platform.simulator.perform { engine in
             try engine.advance(byMilliseconds: Sample.day)
             try engine.expire(try #require(bought).id)
@@ -258,7 +258,7 @@ struct PlatformVerifierTests {
         for _ in 1...2 { await service.resumeUnfinishedPurchases() }
         #expect(reported.withLock { $0 }.isEmpty)
         #expect(await service.retries.isEmpty)
-        let entry = try await platform.journal.entries().first { $0.transaction.signedText == first.signedText }
+        let entry = try await platform.ledger.entries().first { $0.transaction.signedText == first.signedText }
         #expect(entry?.quarantineReason == .platformVersionDiffers)
         let result = await service.purchase(productID: "pro.monthly")
         #expect(PurchaseResultMapping.outcome(of: result) == .success)
@@ -299,7 +299,7 @@ struct PlatformVerifierTests {
         #expect(await verdicts.transactions.result(of: last)?.failure?.code == .storeObjection)
     }
 
-    @Test("without trust in the journal the platform's verdicts on updates and statuses count")
+    @Test("without trust in the ledger the platform's verdicts on updates and statuses count")
     func verdictsOnUpdates() async throws {
         func status(_ id: String) -> SignedSubscriptionStatus {
             SignedSubscriptionStatus(
@@ -308,7 +308,7 @@ struct PlatformVerifierTests {
                 renewalInfoJWS: UnsignedJWS.text(Sample.renewal(id, signed: Sample.at(0)).members))
         }
         let scripted = ScriptedStore()
-        let store = PlatformStore(scripted, trustsJournal: false)
+        let store = PlatformStore(scripted, trustsLedger: false)
         let updates = store.updates()
         scripted.send(.subscriptionStatus(status("1")))
         scripted.send(.transaction(status("2").transaction))

@@ -30,8 +30,8 @@ struct PlayCrashTests {
                 })
             return PurchaseService(
                 store: CrashingStore(
-                    base: store.playCustomer("customer"), simulator: crash, journal: platform.journal),
-                journal: CrashingLedger(platform.journal, crash), verifier: verifier,
+                    base: store.playCustomer("customer"), simulator: crash, ledger: platform.ledger),
+                ledger: CrashingLedger(platform.ledger, crash), verifier: verifier,
                 fulfiller: CrashingFulfiller(base: wallet, simulator: crash), timer: ManualTimer(),
                 clock: { store.state.now })
         }
@@ -43,7 +43,7 @@ struct PlayCrashTests {
         let balances: [String: Int]
         let wallet: Int
         let unfinished: Int
-        let stages: Set<JournalStage>
+        let stages: Set<DeliveryStage>
         /// The product of each purchase in the store, and whether it was refunded.
         let sales: [String: Bool]
     }
@@ -90,7 +90,7 @@ struct PlayCrashTests {
             from: evidence, clock: device.store.state.now)
         #expect(await crash.violations.isEmpty)
         #expect(await next.violations.isEmpty)
-        let entries = try await device.platform.journal.entries()
+        let entries = try await device.platform.ledger.entries()
         let outcome = Outcome(
             grounds: entitlements.grounds.mapValues { $0.map(\.productID).sorted() },
             denials: entitlements.denials, balances: entitlements.balances, wallet: await device.wallet.balance,

@@ -14,10 +14,10 @@ struct PlayPlanTests {
     private static let start = Timestamp(milliseconds: 1_735_689_600_000) ?? .minimum
     private static let catalog = TemplatePriceCatalog(version: 1, proProductIDs: ["monthly", "yearly"])
 
-    /// An app on a device with Google Play; each ``launch()`` is a new process over the same journal.
+    /// An app on a device with Google Play; each ``launch()`` is a new process over the same ledger.
     private struct Device {
         let simulator: StoreSimulator
-        var journal = InMemoryLedger()
+        var ledger = InMemoryLedger()
         let log = LogRecorder()
 
         /// - Parameter answers: The number of lists after which the store is offline; nil if it always answers.
@@ -45,7 +45,7 @@ struct PlayPlanTests {
 
         func launch() -> App {
             let service = PurchaseService(
-                playSimulator: simulator, journal: journal, log: log, timer: ManualTimer())
+                playSimulator: simulator, ledger: ledger, log: log, timer: ManualTimer())
             return App(service: service, clock: simulator.clock)
         }
 
@@ -144,7 +144,7 @@ struct PlayPlanTests {
         try device.advance(days: 380)
         #expect(try await first.granted() == ["monthly": true])
         #expect(try await device.launch().granted() == ["monthly": true])
-        device.journal = InMemoryLedger()
+        device.ledger = InMemoryLedger()
         let other = device.launch()
         #expect(try await other.granted() == ["monthly": true])
         _ = try await other.service.requestAllPurchaseHistory()
@@ -159,7 +159,7 @@ struct PlayPlanTests {
         let service = PurchaseService(
             store: ChangedStore(
                 base: device.simulator.playCustomer("anna"), productsFailure: StoreError(.network, "no connection")),
-            journal: device.journal, verifier: device.verifier, timer: ManualTimer(), clock: device.simulator.clock)
+            ledger: device.ledger, verifier: device.verifier, timer: ManualTimer(), clock: device.simulator.clock)
         #expect(
             await App(service: service, clock: device.simulator.clock).buy("monthly")
                 == .pending(.changesAtRenewal(productID: "monthly", date: nil)))
@@ -285,7 +285,7 @@ struct PlayPlanTests {
             let simulator = device.simulator
             let account = try #require(simulator.state.accounts.first?.name)
             let service = PurchaseService(
-                store: simulator.playCustomer(account), journal: device.journal, verifier: device.verifier,
+                store: simulator.playCustomer(account), ledger: device.ledger, verifier: device.verifier,
                 timer: ManualTimer(), clock: ahead.now)
             let app = App(service: service, clock: ahead.now)
             func setClock(toDay day: Int64) {
@@ -360,7 +360,7 @@ struct PlayPlanTests {
         await harness.store.setEntitled([signed])
         func service(_ product: PlayProduct) -> PurchaseService {
             PurchaseService(
-                store: harness.store, journal: harness.journal,
+                store: harness.store, ledger: harness.ledger,
                 verifier: OneProduct(purchase: purchase, product: product), log: harness.log, timer: harness.timer,
                 clock: harness.clock.now)
         }
@@ -381,7 +381,7 @@ struct PlayPlanTests {
         let (gate, timer) = (Gate(), ManualTimer())
         func service(_ gate: Gate?) -> PurchaseService {
             PurchaseService(
-                store: ChangedStore(base: simulator.playCustomer("anna"), purchaseGate: gate), journal: device.journal,
+                store: ChangedStore(base: simulator.playCustomer("anna"), purchaseGate: gate), ledger: device.ledger,
                 verifier: device.verifier, timer: timer, clock: simulator.clock)
         }
         _ = await service(nil).purchase(productID: "yearly")
@@ -395,7 +395,7 @@ struct PlayPlanTests {
         var changes: [PlanChange] = []
         while changes.isEmpty, !Task.isCancelled {
             await Task.yield()
-            guard try await device.journal.memory().playListings.contains(where: { $0.plannedChange != nil }) else {
+            guard try await device.ledger.memory().playListings.contains(where: { $0.plannedChange != nil }) else {
                 continue
             }
             let evidence = try await slow.evidence()
@@ -417,7 +417,7 @@ struct PlayPlanTests {
         let device = try Device()
         let orders = Orders()
         let service = PurchaseService(
-            playSimulator: device.simulator, journal: device.journal, fulfiller: orders, timer: ManualTimer())
+            playSimulator: device.simulator, ledger: device.ledger, fulfiller: orders, timer: ManualTimer())
         for product in ["yearly", "monthly"] { _ = await service.purchase(productID: product) }
         #expect(await !orders.products.contains("monthly"))
         try device.advance(days: 380)

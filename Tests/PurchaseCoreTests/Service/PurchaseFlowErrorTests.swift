@@ -17,7 +17,7 @@ struct PurchaseFlowErrorTests {
         let errors: [PurchaseFlowError] = [
             .unknown, .purchasesDisabled,
             .storeKitError(StoreError(.network, "a")), .storeKitError(StoreError(.system, "a")),
-            .storeKitError(JournalError(.notWritten, "a")), .storeKitError(Refused()),
+            .storeKitError(LedgerError(.notWritten, "a")), .storeKitError(Refused()),
             .unverified(VerificationFailure(code: .signatureInvalid)),
             .unverified(VerificationFailure(code: .accountMismatch)),
         ]
@@ -33,7 +33,7 @@ struct PurchaseFlowErrorTests {
     func localized() {
         let errors: [any Error] = [
             PurchaseFlowError(.conflict, "the message"), StoreError(.network, "the message"),
-            JournalError(.notWritten, "the message"),
+            LedgerError(.notWritten, "the message"),
         ]
         for error in errors { #expect(error.localizedDescription == "the message") }
         let failure = VerificationFailure(code: .accountMismatch)
@@ -76,7 +76,7 @@ struct PurchaseFlowErrorTests {
         #expect(!PurchaseFlowError(.signedOut, "").isRetryable)
         let told: [PurchaseFlowError.Code] = [
             .signedOut, .purchaseInProgress, .purchasesDisabled, .ownedByAnotherUser, .conflict, .revoked,
-            .journalUnavailable,
+            .ledgerUnavailable,
         ]
         for code in told { #expect(PurchaseFlowError(code, "").recoverySuggestion?.isEmpty == false, "\(code)") }
     }

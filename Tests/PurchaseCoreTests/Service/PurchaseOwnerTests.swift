@@ -176,7 +176,7 @@ struct PurchaseOwnerTests {
             await answer.arrived()
         }
         await service.resumeUnfinishedPurchases()
-        #expect(try await harness.journal.entries().map(\.account) == [Self.anna])
+        #expect(try await harness.ledger.entries().map(\.account) == [Self.anna])
         await answer.open()
     }
 
@@ -186,7 +186,7 @@ struct PurchaseOwnerTests {
         await harness.store.deliver(harness.verifier.sign(Sample.payload("1", "coins")))
         await harness.store.deliver(harness.verifier.sign(Sample.payload("2", "coins", bought: Sample.at(1))))
         await harness.service.resumeUnfinishedPurchases()
-        let owners = Set(try await harness.journal.entries().map(\.account))
+        let owners = Set(try await harness.ledger.entries().map(\.account))
         #expect(owners == [Self.anna, Self.bert])
         await gate.open()
     }
@@ -220,7 +220,7 @@ struct PurchaseOwnerTests {
             harness.store.send(.transaction(harness.verifier.sign(Sample.payload("1", "template.a", bought: bought))))
         }
         #expect(results.allSatisfy { $0.verifiedPayload == nil })
-        #expect(try await harness.journal.entries().map(\.account) == [Self.anna])
+        #expect(try await harness.ledger.entries().map(\.account) == [Self.anna])
         await gate.open()
     }
 

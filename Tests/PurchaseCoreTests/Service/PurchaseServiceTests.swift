@@ -49,7 +49,7 @@ struct PurchaseServiceTests {
         #expect(try await harness.entitlements().grounds.isEmpty)
         #expect(await harness.store.finished.isEmpty)
         #expect(await harness.store.unfinished == [forged])
-        let entries = try await harness.journal.entries()
+        let entries = try await harness.ledger.entries()
         #expect(entries.map(\.quarantineReason) == [.signatureInvalid])
         #expect(harness.log.kinds.contains(.unverified))
         #expect(!harness.log.events.contains { $0.detail.contains(forged.signedText) })
@@ -80,7 +80,7 @@ struct PurchaseServiceTests {
         await harness.store.deliver(transaction)
         await harness.service.resumeUnfinishedPurchases()
         #expect(try await harness.stages() == [transaction.signedText: .observed])
-        #expect(try await harness.journal.entries().first?.quarantineReason == nil)
+        #expect(try await harness.ledger.entries().first?.quarantineReason == nil)
         harness.verifier.fail(transaction.signedText, with: nil)
         await harness.service.resumeUnfinishedPurchases()
         #expect(try await harness.stages() == [transaction.signedText: .finished])
@@ -130,7 +130,7 @@ struct PurchaseServiceTests {
             let harness = ServiceHarness()
             let isReachable = Shared(true)
             let service = PurchaseService(
-                store: harness.store, journal: harness.journal,
+                store: harness.store, ledger: harness.ledger,
                 verifier: RemoteVerifier(base: harness.verifier, isReachable: isReachable), timer: harness.timer,
                 clock: harness.clock.now)
             _ = await service.purchase(productID: "pro.monthly")
@@ -146,8 +146,8 @@ struct PurchaseServiceTests {
             await harness.store.fail(StoreError(.network, "offline"))
             // A helper has recorded a newer signature, which cannot be verified here now.
             let newer = harness.verifier.sign(Sample.payload("sale-2", "template.a", signed: Sample.at(day: 29)))
-            _ = try await harness.journal.observe(newer, from: .update, at: Sample.at(day: 29))
-            _ = try await harness.journal.markVerified(
+            _ = try await harness.ledger.observe(newer, from: .update, at: Sample.at(day: 29))
+            _ = try await harness.ledger.markVerified(
                 try Sample.transaction("sale-2", "template.a", signed: Sample.at(day: 29)),
                 signedText: newer.signedText)
             harness.clock.set(Sample.at(day: 31))
@@ -173,7 +173,7 @@ struct PurchaseServiceTests {
         let harness = ServiceHarness()
         await harness.store.deliver(harness.verifier.sign(Sample.payload("1", "template.a") { $0.purchaseDate = nil }))
         await harness.service.resumeUnfinishedPurchases()
-        #expect(try await harness.journal.entries().map(\.quarantineReason) == [.transactionIncomplete])
+        #expect(try await harness.ledger.entries().map(\.quarantineReason) == [.transactionIncomplete])
         #expect(await harness.store.finished.isEmpty)
     }
 
@@ -242,7 +242,7 @@ struct PurchaseServiceTests {
                 #expect(outcome(await harness.service.purchase(productID: "coins")) == .pending(.unverified(failure)))
             }
             let sales = await harness.store.requests[.purchase, default: 0]
-            // A launch knows the purchase only from the journal.
+            // A launch knows the purchase only from the ledger.
             for service in [harness.service, harness.restarted()] {
                 #expect(outcome(await service.purchase(productID: "coins")) == .pending(.unverified(failure)))
                 let known = await service.resultWithoutSale(productID: "coins", options: PurchaseOptions())
@@ -268,12 +268,12 @@ struct PurchaseServiceTests {
         #expect(outcome(await harness.service.purchase(productID: "coins")) == .success)
     }
 
-    @Test("a paid purchase that the journal could not record is not sold again, also while the journal still fails")
+    @Test("a paid purchase that the ledger could not record is not sold again, also while the ledger still fails")
     func notRecordedNotSoldAgain() async throws {
         let harness = ServiceHarness()
         let simulator = CrashSimulator(crashingAt: .max)
         let service = PurchaseService(
-            store: harness.store, journal: CrashingLedger(harness.journal, simulator), verifier: harness.verifier,
+            store: harness.store, ledger: CrashingLedger(harness.ledger, simulator), verifier: harness.verifier,
             fulfiller: harness.fulfiller, timer: harness.timer, clock: harness.clock.now)
         let gate = Gate()
         await harness.store.hold(gate)
@@ -284,19 +284,19 @@ struct PurchaseServiceTests {
         #expect(outcome(await purchase.value) == .pending(.notRecorded))
         #expect(outcome(await service.purchase(productID: "coins")) == .pending(.notRecorded))
         let other = outcome(await service.purchase(productID: "gems"))
-        #expect(other == .failed(PurchaseFlowError(.journalUnavailable, "", underlying: JournalError(.notWritten, ""))))
+        #expect(other == .failed(PurchaseFlowError(.ledgerUnavailable, "", underlying: LedgerError(.notWritten, ""))))
         await simulator.setLedgerBroken(false)
         #expect(outcome(await service.purchase(productID: "coins")) == .success)
         #expect(await harness.store.sales == ["coins"])
         #expect(await harness.fulfiller.balance == 1)
     }
 
-    @Test("another purchase has to wait until the entry of the first one is in the journal")
+    @Test("another purchase has to wait until the entry of the first one is in the ledger")
     func observedInSlot() async throws {
         let harness = ServiceHarness()
         let simulator = CrashSimulator(crashingAt: .max)
         let service = PurchaseService(
-            store: harness.store, journal: CrashingLedger(harness.journal, simulator), verifier: harness.verifier,
+            store: harness.store, ledger: CrashingLedger(harness.ledger, simulator), verifier: harness.verifier,
             timer: harness.timer, clock: harness.clock.now)
         await simulator.interrupt(before: "ledger.observe") {
             let other = PurchaseResultMapping.outcome(of: await service.purchase(productID: "gems"))
@@ -442,7 +442,7 @@ struct PurchaseServiceTests {
         #expect(try await harness.service.pendingPurchases().isEmpty)
     }
 
-    @Test("[PSE-1] current entitlements come from the store, or from the journal while it cannot be reached")
+    @Test("[PSE-1] current entitlements come from the store, or from the ledger while it cannot be reached")
     func currentEntitlements() async throws {
         let harness = ServiceHarness()
         _ = await harness.service.purchase(productID: "template.a")

@@ -63,16 +63,16 @@ struct PurchaseServicingTests {
         #expect(await service.purchases == ["template.a"])
     }
 
-    @Test("a service over the simulator takes its clock from the simulator, and its records from the given journal")
+    @Test("a service over the simulator takes its clock from the simulator, and its records from the given ledger")
     func simulatorService() async throws {
         let now = Sample.at(day: 10_000)
         let simulator = try StoreSimulator(selling: SimulatedPlatform.products, now: now)
-        let journal = InMemoryLedger()
-        let service = PurchaseService(simulator: simulator, journal: journal, timer: StoppedTimer())
+        let ledger = InMemoryLedger()
+        let service = PurchaseService(simulator: simulator, ledger: ledger, timer: StoppedTimer())
         let result = await service.purchase(productID: "template.a")
         #expect(PurchaseResultMapping.outcome(of: result) == .success)
-        #expect(try await journal.entries().map(\.observedAt) == [now])
-        let restarted = PurchaseService(simulator: simulator, journal: journal, timer: StoppedTimer())
+        #expect(try await ledger.entries().map(\.observedAt) == [now])
+        let restarted = PurchaseService(simulator: simulator, ledger: ledger, timer: StoppedTimer())
         let evidence = try await restarted.evidence()
         #expect(evidence.transactions.map(\.productID) == ["template.a"])
         #expect(evidence.clock.device == now)

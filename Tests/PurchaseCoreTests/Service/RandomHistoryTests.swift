@@ -63,8 +63,8 @@ struct RandomHistoryTests {
 
     private func service(_ harness: ServiceHarness, with simulator: CrashSimulator) -> PurchaseService {
         PurchaseService(
-            store: CrashingStore(base: harness.store, simulator: simulator, journal: harness.journal),
-            journal: CrashingLedger(harness.journal, simulator), verifier: harness.verifier,
+            store: CrashingStore(base: harness.store, simulator: simulator, ledger: harness.ledger),
+            ledger: CrashingLedger(harness.ledger, simulator), verifier: harness.verifier,
             fulfiller: CrashingFulfiller(base: harness.fulfiller, simulator: simulator), timer: harness.timer,
             clock: harness.clock.now
         )

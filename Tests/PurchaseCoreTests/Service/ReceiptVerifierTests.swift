@@ -36,7 +36,7 @@ struct ReceiptVerifierTests {
         let store = ScriptedStore()
         let clock = ManualClock(Sample.at(day: 1))
         let service = PurchaseService(
-            store: store, journal: InMemoryLedger(), verifier: verifier, timer: StoppedTimer(), clock: clock.now)
+            store: store, ledger: InMemoryLedger(), verifier: verifier, timer: StoppedTimer(), clock: clock.now)
         let projection = EntitlementProjection(catalog: Sample.catalog)
         func grants(_ template: String) async throws -> Bool {
             let evidence = try await service.evidence()
@@ -76,10 +76,10 @@ struct ReceiptVerifierTests {
     func clockSetBack() async throws {
         let (signer, verifier) = try setUp()
         let store = ScriptedStore()
-        let journal = InMemoryLedger()
+        let ledger = InMemoryLedger()
         let clock = ManualClock(Sample.at(day: 1))
         func service() -> PurchaseService {
-            PurchaseService(store: store, journal: journal, verifier: verifier, timer: StoppedTimer(), clock: clock.now)
+            PurchaseService(store: store, ledger: ledger, verifier: verifier, timer: StoppedTimer(), clock: clock.now)
         }
         await store.deliver(try signed(Sample.payload("1", "template.a"), by: signer))
         await service().resumeUnfinishedPurchases()

@@ -61,7 +61,7 @@ struct ReentryTests {
     ) -> (harness: ServiceHarness, caller: Caller, service: PurchaseService) {
         let (harness, caller) = (ServiceHarness(), Caller())
         let service = PurchaseService(
-            store: harness.store, journal: harness.journal,
+            store: harness.store, ledger: harness.ledger,
             verifier: verifier?(harness.verifier, caller) ?? harness.verifier,
             fulfiller: fulfiller?(caller) ?? harness.fulfiller, log: log?(caller) ?? harness.log,
             timer: harness.timer, clock: harness.clock.now)
@@ -106,7 +106,7 @@ struct ReentryTests {
 
         func connect(_ harness: ServiceHarness) -> PurchaseService {
             let service = PurchaseService(
-                store: harness.store, journal: harness.journal, verifier: harness.verifier, fulfiller: self,
+                store: harness.store, ledger: harness.ledger, verifier: harness.verifier, fulfiller: self,
                 timer: harness.timer, clock: harness.clock.now)
             self.service.withLock { $0 = service }
             return service

@@ -25,11 +25,11 @@ struct RefundAfterCrashTests {
         _ harness: ServiceHarness, _ verifier: Verifier, crashingAt step: Int = .max
     ) -> (service: PurchaseService, simulator: CrashSimulator) {
         let simulator = CrashSimulator(crashingAt: step)
-        let device = CrashingStore(base: harness.store, simulator: simulator, journal: harness.journal)
+        let device = CrashingStore(base: harness.store, simulator: simulator, ledger: harness.ledger)
         let store = PlatformStore(device)
         let service = PurchaseService(
             store: verifier == .platformVerdict ? store : device,
-            journal: CrashingLedger(harness.journal, simulator),
+            ledger: CrashingLedger(harness.ledger, simulator),
             verifier: verifier == .platformVerdict ? store.verifier : DecodingVerifier(),
             fulfiller: CrashingFulfiller(base: harness.fulfiller, simulator: simulator), timer: harness.timer,
             clock: harness.clock.now)

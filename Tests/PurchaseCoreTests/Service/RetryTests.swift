@@ -93,7 +93,7 @@ struct RetryTests {
         await gate.arrived()
         await service.signIn(UUIDText("00000000-2a51-4b54-8e51-3b0e5a0b1c2d"))
         await service.resumeUnfinishedPurchases()
-        // When the answer is written, and when it is ingested: the journal does not know the purchase then.
+        // When the answer is written, and when it is ingested: the ledger does not know the purchase then.
         await simulator.failLedger(.observe)
         await simulator.failLedger(.verify)
         await gate.open()
@@ -101,7 +101,7 @@ struct RetryTests {
         harness.timer.advance(by: 5_000)
         // The turn of the retry comes before these calls end.
         for _ in 0..<20 { _ = try await service.evidence() }
-        #expect(try await harness.journal.entries().isEmpty)
+        #expect(try await harness.ledger.entries().isEmpty)
         // The store's list would bring it too.
         await harness.store.fail(StoreError(.network, "down"))
         await service.signIn(anna)
@@ -121,7 +121,7 @@ struct RetryTests {
         let waiting = Task { await harness.service.waitUntilHandedOver(productID: "coins") }
         harness.timer.advance(by: 5_000)
         #expect(await waiting.value == false)
-        #expect(try await harness.journal.entries().map(\.quarantineReason) == [.signatureInvalid])
+        #expect(try await harness.ledger.entries().map(\.quarantineReason) == [.signatureInvalid])
         #expect(harness.timer.startCount(10_000) == 0)
     }
 
@@ -130,7 +130,7 @@ struct RetryTests {
         let harness = ServiceHarness()
         let simulator = CrashSimulator(crashingAt: .max)
         let service = PurchaseService(
-            store: harness.store, journal: CrashingLedger(harness.journal, simulator), verifier: harness.verifier,
+            store: harness.store, ledger: CrashingLedger(harness.ledger, simulator), verifier: harness.verifier,
             fulfiller: harness.fulfiller, timer: harness.timer, clock: harness.clock.now)
         await simulator.failLedger(.record, count: .max)
         for time in 0..<50 {
@@ -151,7 +151,7 @@ struct RetryTests {
         await simulator.failLedger(.record, count: 0)
         harness.timer.advance(by: 120_000)
         #expect(await service.waitUntilHandedOver(productID: "template.a"))
-        #expect(try await harness.journal.entries().map(\.stage) == [.granted])
+        #expect(try await harness.ledger.entries().map(\.stage) == [.granted])
     }
 
     @Test("a refund that cannot be verified is retried although another version of the purchase is recorded since")

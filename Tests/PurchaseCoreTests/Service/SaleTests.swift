@@ -12,7 +12,7 @@ struct SaleTests {
     private func service(_ platform: SimulatedPlatform) -> PurchaseService {
         let simulator = platform.simulator
         return PurchaseService(
-            store: simulator.customer("customer"), journal: platform.journal, verifier: platform.verifier,
+            store: simulator.customer("customer"), ledger: platform.ledger, verifier: platform.verifier,
             timer: StoppedTimer(), clock: { simulator.state.now })
     }
 
@@ -45,7 +45,7 @@ struct SaleTests {
         let simulator = platform.simulator
         let device = simulator.customer("customer")
         let service = PurchaseService(
-            store: device, journal: platform.journal, verifier: platform.verifier, timer: StoppedTimer(),
+            store: device, ledger: platform.ledger, verifier: platform.verifier, timer: StoppedTimer(),
             clock: { simulator.state.now })
         let entitlements = EntitlementStore(
             service: service, catalog: Sample.catalog, timer: StoppedTimer(), clock: { simulator.state.now })

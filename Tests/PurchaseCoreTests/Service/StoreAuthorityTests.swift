@@ -239,7 +239,7 @@ struct StoreAuthorityTests {
             _ = await harness.service.purchase(productID: "template.a")
             let gate = Gate()
             let service = PurchaseService(
-                store: ChangedStore(base: harness.store, listGate: gate), journal: harness.journal,
+                store: ChangedStore(base: harness.store, listGate: gate), ledger: harness.ledger,
                 verifier: harness.verifier, timer: harness.timer, clock: harness.clock.now)
             let caller = Task {
                 if isRestore {
@@ -252,7 +252,7 @@ struct StoreAuthorityTests {
             caller.cancel()
             await gate.open()
             _ = await caller.result
-            #expect(try await harness.journal.memory().absences.isEmpty)
+            #expect(try await harness.ledger.memory().absences.isEmpty)
             #expect(try await harness.entitlements().templates == [templateA])
         }
     }
@@ -269,7 +269,7 @@ struct StoreAuthorityTests {
         #expect(try await harness.entitlements().unconfirmedGrounds.isEmpty)
         await gate.open()
         _ = try await late.value
-        #expect(try await harness.journal.memory().absences.isEmpty)
+        #expect(try await harness.ledger.memory().absences.isEmpty)
     }
 
     @Test("[OTP-8.3] a restore brings a purchase back, although a refresh overtakes it")
@@ -331,7 +331,7 @@ struct StoreAuthorityTests {
                     transaction: transaction, renewalInfoJWS: grace, renewalInfoObjection: objection)
             ])
             #expect(try await harness.entitlements().isPro == isPro)
-            #expect(try await harness.journal.renewalInfos().isEmpty == !isPro)
+            #expect(try await harness.ledger.renewalInfos().isEmpty == !isPro)
         }
         #expect(harness.log.events.contains { $0.kind == .unverified && $0.detail.contains("another device") })
     }

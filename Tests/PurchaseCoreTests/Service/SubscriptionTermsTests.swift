@@ -32,7 +32,7 @@ struct SubscriptionTermsTests {
         self.simulator = simulator
         self.device = device
         service = PurchaseService(
-            store: device, journal: InMemoryLedger(), verifier: simulator.verifier, timer: StoppedTimer(),
+            store: device, ledger: InMemoryLedger(), verifier: simulator.verifier, timer: StoppedTimer(),
             clock: { simulator.state.now })
         entitlements = EntitlementStore(
             service: service, catalog: Sample.catalog, timer: StoppedTimer(), clock: { simulator.state.now })

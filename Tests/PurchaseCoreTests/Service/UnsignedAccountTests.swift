@@ -72,7 +72,7 @@ struct UnsignedAccountTests {
         await gate.open()
         let isAnnas = [.success, .pending(.awaitingSignIn)].contains(outcome(await first.value))
         _ = await second.value
-        let owners = try await harness.journal.entries().map(\.account)
+        let owners = try await harness.ledger.entries().map(\.account)
         #expect(owners == [isAnnas ? anna : bert])
         await service.signIn(anna)
         await service.resumeUnfinishedPurchases()
@@ -102,7 +102,7 @@ struct UnsignedAccountTests {
         }
         await annas.open()
         #expect(outcome(await first.value) == .pending(.awaitingSignIn))
-        #expect(try await harness.journal.entries().map(\.account) == [anna])
+        #expect(try await harness.ledger.entries().map(\.account) == [anna])
     }
 
     @Test("a sale whose answer never comes is answered by its transaction")

@@ -80,7 +80,7 @@ struct UserChangeTests {
         #expect(try await harness.entitlements(harness.restarted(user: .noAccounts)).templates.count == 1)
     }
 
-    @Test("while no account is signed in, what names one or is only listed stays out of the journal and the log")
+    @Test("while no account is signed in, what names one or is only listed stays out of the ledger and the log")
     func unwritten() async throws {
         let harness = ServiceHarness(account: anna)
         await harness.service.signOut()
@@ -94,8 +94,8 @@ struct UserChangeTests {
         await harness.service.resumeUnfinishedPurchases()
         _ = await harness.service.currentEntitlements()
         let evidence = try await harness.service.evidence()
-        #expect(try await harness.journal.entries().map(\.transaction.transactionID) == ["4"])
-        #expect(try await harness.journal.renewalInfos().isEmpty)
+        #expect(try await harness.ledger.entries().map(\.transaction.transactionID) == ["4"])
+        #expect(try await harness.ledger.renewalInfos().isEmpty)
         #expect(Set(harness.log.events.compactMap(\.transactionID)) == ["4"])
         #expect(evidence.offersUsedByOthers.groupIDs == ["group"])
 
@@ -108,7 +108,7 @@ struct UserChangeTests {
         await harness.store.fail(nil)
         await harness.service.resumeUnfinishedPurchases()
         #expect(try await harness.entitlements().templates.count == 1)
-        #expect(try await harness.journal.renewalInfos() == [renewal])
+        #expect(try await harness.ledger.renewalInfos() == [renewal])
         #expect(await harness.store.finished.sorted() == ["3", "4"])
     }
 
@@ -211,11 +211,11 @@ struct UserChangeTests {
         await gates.verification.open()
         if !isLate { #expect(outcome(await first.value) == .pending(.awaitingSignIn)) }
         // A late answer has no caller that could wait for it. The time limit of the suite cancels the test.
-        while try await harness.journal.entries().count(where: { $0.account != nil }) < 2, !Task.isCancelled {
+        while try await harness.ledger.entries().count(where: { $0.account != nil }) < 2, !Task.isCancelled {
             await Task.yield()
         }
         let owners = Dictionary(
-            try await harness.journal.entries().map { ($0.transaction.transactionID, $0.account) },
+            try await harness.ledger.entries().map { ($0.transaction.transactionID, $0.account) },
             uniquingKeysWith: { first, _ in first })
         #expect(owners == ["1": anna, "2": bert])
     }
@@ -225,7 +225,7 @@ struct UserChangeTests {
         let harness = ServiceHarness()
         let simulator = CrashSimulator(crashingAt: .max)
         let service = PurchaseService(
-            store: harness.store, journal: CrashingLedger(harness.journal, simulator), verifier: harness.verifier,
+            store: harness.store, ledger: CrashingLedger(harness.ledger, simulator), verifier: harness.verifier,
             user: .signedIn(bert), timer: harness.timer, clock: harness.clock.now)
         await harness.store.setEntitled([
             harness.verifier.sign(Sample.payload("1", "template.a") { $0.appAccountToken = bert })
@@ -349,7 +349,7 @@ extension UserChangeTests {
         let platform = try SimulatedPlatform()
         let simulator = platform.simulator
         let service = PurchaseService(
-            store: simulator.customer("customer"), journal: platform.journal, verifier: platform.verifier,
+            store: simulator.customer("customer"), ledger: platform.ledger, verifier: platform.verifier,
             user: .signedIn(anna), timer: StoppedTimer(), clock: { simulator.state.now })
         for product in ["pro.monthly", "template.a"] {
             #expect(outcome(await service.purchase(productID: product)) == .success)

@@ -31,7 +31,7 @@ struct VerifiedPurchasesTests {
             await harness.store.setEntitled([harness.verifier.sign(Sample.playPurchase("p1", product))])
             _ = try await harness.service.evidence()
         }
-        #expect(try await harness.journal.entries().count == 2)
+        #expect(try await harness.ledger.entries().count == 2)
         for service in [harness.service, harness.restarted()] {
             let purchases = try #require(try await service.verifiedPurchases(of: nil)).purchases
             #expect(purchases.map(\.transaction.productID) == ["pro.monthly"])
@@ -81,17 +81,17 @@ struct VerifiedPurchasesTests {
         #expect(purchases.map(\.transaction.id) == ["sale-1", "sale-1"])
         #expect(purchases.map(\.transaction.isRevoked) == [false, true])
         harness.verifier.fail(
-            try #require(try await harness.journal.entries().first).transaction.signedText,
+            try #require(try await harness.ledger.entries().first).transaction.signedText,
             with: VerificationFailure(code: .signatureInvalid))
-        // Another launch verifies the journal again, because an attacker can edit it.
+        // Another launch verifies the ledger again, because an attacker can edit it.
         let next = try #require(try await harness.restarted().verifiedPurchases(of: nil))
         #expect(next.purchases.map(\.transaction.isRevoked) == [true])
         #expect(next.unverified.map(\.failure.code) == [.signatureInvalid])
         #expect(next.unverified.map(\.delivery.transactionID) == ["sale-1"])
     }
 
-    @Test("a service without a journal returns none")
-    func noJournal() async throws {
+    @Test("a service without a ledger returns none")
+    func noLedger() async throws {
         #expect(try await DocumentedService().verifiedPurchases(of: nil) == VerifiedPurchases())
     }
 }

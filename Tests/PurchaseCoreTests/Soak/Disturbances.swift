@@ -5,7 +5,7 @@ import ReceiptTypes
 
 /// The calls from a service to the app's parts that can hang or fail.
 enum DisturbedCall: CaseIterable {
-    case products, purchase, unfinished, entitlements, statuses, history, finish, synchronize, fulfil, verify, journal
+    case products, purchase, unfinished, entitlements, statuses, history, finish, synchronize, fulfil, verify, ledger
 
     /// The time in milliseconds that a service waits for the call.
     var deadline: Int64 {
@@ -15,7 +15,7 @@ enum DisturbedCall: CaseIterable {
         case .synchronize: deadlines.synchronizationMilliseconds
         case .fulfil: deadlines.fulfilmentMilliseconds
         case .verify: deadlines.verificationMilliseconds
-        case .journal: deadlines.journalMilliseconds
+        case .ledger: deadlines.ledgerMilliseconds
         default: deadlines.queryMilliseconds
         }
     }
@@ -58,11 +58,11 @@ final class Disturbances: Sendable {
         /// The call has its effect and its answer after its deadline.
         case beginsLate
 
-        /// The kinds that a call can have: what a fulfiller or a journal throws must not have had an effect.
+        /// The kinds that a call can have: what a fulfiller or a ledger throws must not have had an effect.
         static func possible(for call: DisturbedCall) -> [Kind] {
             switch call {
             case .fulfil: [.fails, .losesRequest, .answersLate, .beginsLate]
-            case .journal: allCases.filter { $0 != .failsAfterEffect }
+            case .ledger: allCases.filter { $0 != .failsAfterEffect }
             default: allCases
             }
         }

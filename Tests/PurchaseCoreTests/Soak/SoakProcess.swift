@@ -5,13 +5,13 @@ import ReceiptTypes
 
 @testable import ReceiptVerification
 
-/// What the processes of one app share: the store, the device, the journal, and the app's server.
+/// What the processes of one app share: the store, the device, the ledger, and the app's server.
 struct SoakDevice {
     let server: RecordedStore
     let verifier: ReceiptVerifier
     /// Whether the app takes the platform's verdict on a delivery instead of the verifier's.
     let takesPlatformVerdict: Bool
-    let journal = InMemoryLedger()
+    let ledger = InMemoryLedger()
     let wallet = FulfilmentRecorder()
     let timer = ManualTimer()
     let disturbances = Disturbances()
@@ -57,14 +57,14 @@ struct SoakProcess: Sendable {
         crash = CrashSimulator(crashingAt: step)
         store = SoakStore(device.server, account: device.account, device.disturbances)
         self.reentry = reentry
-        let crashing = CrashingStore(base: store, simulator: crash, journal: device.journal)
+        let crashing = CrashingStore(base: store, simulator: crash, ledger: device.ledger)
         let platform = PlatformStore(crashing)
         let verifier: any TransactionVerifying =
             device.takesPlatformVerdict ? platform.verifier : device.verifier
         let log = SoakLog(reentry: reentry)
         service = PurchaseService(
             store: device.takesPlatformVerdict ? platform : crashing,
-            journal: SoakLedger(base: CrashingLedger(device.journal, crash), disturbances: device.disturbances),
+            ledger: SoakLedger(base: CrashingLedger(device.ledger, crash), disturbances: device.disturbances),
             verifier: SoakVerifier(base: verifier, disturbances: device.disturbances, reentry: reentry),
             fulfiller: SoakFulfiller(
                 CrashingFulfiller(base: device.wallet, simulator: crash), device, log: log, reentry: reentry),
@@ -156,7 +156,7 @@ private struct SoakVerifier: TransactionVerifying {
     private func verify<Payload>(
         _ body: () async -> VerificationResult<Payload>
     ) async -> VerificationResult<Payload> {
-        // The platform's verdict is asked about every entry of the journal in every call, so calls from it would multiply.
+        // The platform's verdict is asked about every entry of the ledger in every call, so calls from it would multiply.
         if base.hasLastingVerdicts { await reentry.call() }
         let failure = VerificationFailure(code: .verificationTimedOut)
         do throws(VerificationFailure) {

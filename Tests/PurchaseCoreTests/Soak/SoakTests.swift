@@ -17,11 +17,11 @@ struct SoakTests {
         return (0..<max(1, count)).map { first + $0 }
     }()
 
-    /// A version of a purchase in the journal, without its signature.
+    /// A version of a purchase in the ledger, without its signature.
     private struct Row: Hashable, CustomStringConvertible {
         let transactionID: String
         let facts: String
-        let stage: JournalStage
+        let stage: DeliveryStage
         let account: UUIDText?
         var description: String { "\(stage) for \(account?.rawValue ?? "no account"): \(facts)" }
     }
@@ -204,7 +204,7 @@ struct SoakTests {
             }
         }
         final.balance = await device.wallet.balance
-        #expect(final.balance == balance, "the wallet differs from the journal: PURCHASE_SEED=\(soak.seed)")
+        #expect(final.balance == balance, "the wallet differs from the ledger: PURCHASE_SEED=\(soak.seed)")
         var last: [PurchaseKey: Fulfilment] = [:]
         for order in await device.wallet.orders { last[order.key] = order.fulfilment }
         final.granted = Set(last.filter { $0.value == .granted }.keys)
@@ -235,7 +235,7 @@ struct SoakTests {
     private func rows(_ device: SoakDevice) async throws -> (latest: Set<Row>, all: Set<Row>) {
         var latest: [PurchaseKey: (date: Timestamp, row: Row)] = [:]
         var all: Set<Row> = []
-        for entry in try await device.journal.entries() where entry.stage >= .recorded {
+        for entry in try await device.ledger.entries() where entry.stage >= .recorded {
             let payload = device.verifier.verifyTransaction(entry.transaction.signedText, at: .maximum).verifiedPayload
             let transaction = try #require(payload.flatMap { Transaction($0) })
             let row = Row(

@@ -61,14 +61,14 @@ actor CrashSimulator {
     /// Makes the calls of a kind wait at a gate; nil ends that for later calls.
     func holdLedger(_ step: LedgerStep, at gate: Gate?) { ledgerGates[step] = gate }
 
-    func requireLedger(_ step: LedgerStep) async throws(JournalError) {
+    func requireLedger(_ step: LedgerStep) async throws(LedgerError) {
         await ledgerGates[step]?.pass()
         ledgerCalls += 1
         if ledgerCalls == failingLedgerCall { failedLedgerCall = step }
         let failing = failingLedgerCalls[step] ?? 0
         if failing > 0 { failingLedgerCalls[step] = failing - 1 }
         if isLedgerBroken || failing > 0 || ledgerCalls == failingLedgerCall {
-            throw JournalError(.notWritten, "the disk is full")
+            throw LedgerError(.notWritten, "the disk is full")
         }
     }
 
@@ -96,27 +96,27 @@ struct CrashingLedger: PurchaseLedger {
     }
 
     func transact<Value: Sendable>(
-        _ step: LedgerStep, _ body: @escaping @Sendable (inout any LedgerRows) throws(JournalError) -> Value
-    ) async throws(JournalError) -> Value {
+        _ step: LedgerStep, _ body: @escaping @Sendable (inout any LedgerRows) throws(LedgerError) -> Value
+    ) async throws(LedgerError) -> Value {
         try await run(step) { try await base.transact(step, body) }
     }
 
     func read<Value: Sendable>(
-        _ step: LedgerStep, _ body: @escaping @Sendable (any LedgerRows) throws(JournalError) -> Value
-    ) async throws(JournalError) -> Value {
+        _ step: LedgerStep, _ body: @escaping @Sendable (any LedgerRows) throws(LedgerError) -> Value
+    ) async throws(LedgerError) -> Value {
         try await run(step) { try await base.read(step, body) }
     }
 
     private func run<Value: Sendable>(
         _ step: LedgerStep, _ body: () async throws -> Value
-    ) async throws(JournalError) -> Value {
+    ) async throws(LedgerError) -> Value {
         try await simulator.requireLedger(step)
         do {
             return try await simulator.run("ledger.\(step)", body)
-        } catch let error as JournalError {
+        } catch let error as LedgerError {
             throw error
         } catch {
-            throw JournalError(.notWritten, "crash")
+            throw LedgerError(.notWritten, "crash")
         }
     }
 }
@@ -125,7 +125,7 @@ struct CrashingLedger: PurchaseLedger {
 struct CrashingStore: Store {
     let base: any Store
     let simulator: CrashSimulator
-    let journal: InMemoryLedger
+    let ledger: InMemoryLedger
 
     private func run<Value: Sendable>(
         _ name: String, _ body: () async throws -> Value
@@ -160,7 +160,7 @@ struct CrashingStore: Store {
     }
     func finish(transactionID: String) async throws(StoreError) {
         try await run("finish") {
-            let isGranted = try await journal.entries().contains {
+            let isGranted = try await ledger.entries().contains {
                 $0.transaction.transactionID == transactionID && $0.stage >= .granted
             }
             if !isGranted { await simulator.recordViolation("\(transactionID) was finished before it was granted") }

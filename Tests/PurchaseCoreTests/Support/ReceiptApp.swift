@@ -20,15 +20,15 @@ struct ReceiptApp {
 
     let store: ScriptedStore
     let scripted = ScriptedVerifier()
-    let journal: any PurchaseLedger
+    let ledger: any PurchaseLedger
     let fulfiller = FulfilmentRecorder()
     let log = LogRecorder()
     let clock = ManualClock()
 
     /// Creates an app whose store cannot be reached.
-    init(journal: any PurchaseLedger = InMemoryLedger()) async {
+    init(ledger: any PurchaseLedger = InMemoryLedger()) async {
         store = ScriptedStore(verifier: scripted)
-        self.journal = journal
+        self.ledger = ledger
         await store.fail(StoreError(.network, "offline"))
     }
 
@@ -48,10 +48,10 @@ struct ReceiptApp {
     /// Launches the app.
     func launch(
         device: DeviceID? = device, apps: [String] = [bundleID], user: AppUser = .noAccounts,
-        journal: (any PurchaseLedger)? = nil
+        ledger: (any PurchaseLedger)? = nil
     ) throws -> PurchaseService {
         PurchaseService(
-            store: store, journal: journal ?? self.journal,
+            store: store, ledger: ledger ?? self.ledger,
             verifier: ReceiptAppVerifier(
                 transactions: scripted,
                 receipts: try Self.verifier(device: device, apps: apps, clock: clock.now)),

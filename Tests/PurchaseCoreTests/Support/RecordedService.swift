@@ -11,7 +11,7 @@ struct RecordedService: PurchaseServicing {
         self.found = found
     }
 
-    func verifiedPurchases(of account: UUIDText?) async throws(JournalError) -> VerifiedPurchases? {
+    func verifiedPurchases(of account: UUIDText?) async throws(LedgerError) -> VerifiedPurchases? {
         await gate.pass()
         return found
     }

@@ -11,7 +11,7 @@ actor ScriptedService: PurchaseServicing {
     private var failures: [StoreError] = []
     private var gate: Gate?
     private(set) var evidenceRequests = 0
-    private var evidenceResult: Result<PurchaseEvidence, JournalError> = .success(.init(transactions: []))
+    private var evidenceResult: Result<PurchaseEvidence, LedgerError> = .success(.init(transactions: []))
     private nonisolated let broadcaster = UpdateBroadcaster()
     private nonisolated let listenerCount = Locked(0)
     nonisolated var listeners: Int { listenerCount.withLock { $0 } }
@@ -22,7 +22,7 @@ actor ScriptedService: PurchaseServicing {
 
     func failNext(_ error: StoreError) { failures.append(error) }
     func hold(_ gate: Gate?) { self.gate = gate }
-    func setEvidence(_ result: Result<PurchaseEvidence, JournalError>) { evidenceResult = result }
+    func setEvidence(_ result: Result<PurchaseEvidence, LedgerError>) { evidenceResult = result }
 
     func products(for ids: [String]) async throws(StoreError) -> [Product] {
         requests.append(ids)
@@ -55,7 +55,7 @@ actor ScriptedService: PurchaseServicing {
 
     func currentEntitlements() -> [VerificationResult<Transaction>] { [] }
 
-    func evidence() async throws(JournalError) -> PurchaseEvidence {
+    func evidence() async throws(LedgerError) -> PurchaseEvidence {
         evidenceRequests += 1
         await gate?.pass()
         return try evidenceResult.get()

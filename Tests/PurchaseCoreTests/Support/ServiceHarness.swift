@@ -6,7 +6,7 @@ import TimerSupport
 struct ServiceHarness {
     let verifier: ScriptedVerifier
     let store: ScriptedStore
-    let journal = InMemoryLedger()
+    let ledger = InMemoryLedger()
     let fulfiller = FulfilmentRecorder()
     let log = LogRecorder()
     let clock = ManualClock()
@@ -18,26 +18,26 @@ struct ServiceHarness {
         verifier = ScriptedVerifier()
         store = ScriptedStore(verifier: verifier)
         service = PurchaseService(
-            store: store, journal: journal, verifier: verifier, fulfiller: fulfiller, user: Self.user(account),
+            store: store, ledger: ledger, verifier: verifier, fulfiller: fulfiller, user: Self.user(account),
             log: log,
             timer: timer, clock: clock.now
         )
     }
 
-    /// Returns a service of another process over the same store and journal.
+    /// Returns a service of another process over the same store and ledger.
     func restarted(account: UUIDText? = nil) -> PurchaseService { restarted(user: Self.user(account)) }
 
     func restarted(user: AppUser) -> PurchaseService {
         PurchaseService(
-            store: store, journal: journal, verifier: verifier, fulfiller: fulfiller, user: user, log: log,
+            store: store, ledger: ledger, verifier: verifier, fulfiller: fulfiller, user: user, log: log,
             timer: timer, clock: clock.now
         )
     }
 
-    /// Returns a service of an account whose calls of the journal a simulator interrupts.
+    /// Returns a service of an account whose calls of the ledger a simulator interrupts.
     func service(of account: UUIDText, interruptedBy simulator: CrashSimulator) -> PurchaseService {
         PurchaseService(
-            store: store, journal: CrashingLedger(journal, simulator), verifier: verifier, fulfiller: fulfiller,
+            store: store, ledger: CrashingLedger(ledger, simulator), verifier: verifier, fulfiller: fulfiller,
             user: Self.user(account), timer: timer, clock: clock.now)
     }
 
@@ -64,10 +64,10 @@ struct ServiceHarness {
         return EntitlementProjection(catalog: Sample.catalog).entitlements(from: evidence, clock: clock.now())
     }
 
-    /// The stage of each journal entry, by JWS.
-    func stages() async throws -> [String: JournalStage] {
+    /// The stage of each ledger entry, by JWS.
+    func stages() async throws -> [String: DeliveryStage] {
         Dictionary(
-            try await journal.entries().map { ($0.transaction.signedText, $0.stage) },
+            try await ledger.entries().map { ($0.transaction.signedText, $0.stage) },
             uniquingKeysWith: { first, _ in first })
     }
 }

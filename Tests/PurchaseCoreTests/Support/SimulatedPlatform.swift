@@ -36,7 +36,7 @@ struct SimulatedPlatform {
     }
 
     let simulator: StoreSimulator
-    let journal = InMemoryLedger()
+    let ledger = InMemoryLedger()
 
     /// Creates a platform; a test that needs many passes a signer, because new keys take long.
     init(signer: SimulatorSigner? = nil, _ change: (inout StoreSettings) -> Void = { _ in }) throws {
@@ -53,15 +53,15 @@ struct SimulatedPlatform {
         ReceiptVerifier(trustAnchors: simulator.signer.trustAnchors, clock: { .maximum })
     }
 
-    /// Launches the app over the journal, with the platform's verdict in place of a verifier of signatures.
+    /// Launches the app over the ledger, with the platform's verdict in place of a verifier of signatures.
     func launch(
-        trustsJournal: Bool = true, isOnline: Bool = true, journal: (any PurchaseLedger)? = nil
+        trustsLedger: Bool = true, isOnline: Bool = true, ledger: (any PurchaseLedger)? = nil
     ) -> PurchaseService {
         let simulator = simulator
         let device: any Store = isOnline ? simulator.customer("customer") : UnreachableStore()
-        let store = PlatformStore(device, trustsJournal: trustsJournal)
+        let store = PlatformStore(device, trustsLedger: trustsLedger)
         return PurchaseService(
-            store: store, journal: journal ?? self.journal, verifier: store.verifier,
+            store: store, ledger: ledger ?? self.ledger, verifier: store.verifier,
             timer: StoppedTimer(), clock: { simulator.state.now })
     }
 

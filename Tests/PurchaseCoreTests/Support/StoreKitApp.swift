@@ -17,15 +17,15 @@ func smallApp(_ catalog: TemplatePriceCatalog) -> (ProSubscriptionCoordinator, E
 /// An app that sets everything.
 @available(iOS 15.0, macOS 12.0, tvOS 15.0, watchOS 8.0, *)
 func completeApp(
-    _ journal: any PurchaseLedger, _ fulfiller: any PurchaseFulfilling, _ verifier: any TransactionVerifying,
+    _ ledger: any PurchaseLedger, _ fulfiller: any PurchaseFulfilling, _ verifier: any TransactionVerifying,
     _ account: UUIDText, _ clock: @escaping @Sendable () -> Timestamp
 ) async throws -> [StoreKitPurchaseService] {
-    let store = PlatformStore(StoreKitStore(), trustsJournal: false)
+    let store = PlatformStore(StoreKitStore(), trustsLedger: false)
     let services = [
         StoreKitPurchaseService(
-            journal: journal, verifier: verifier, fulfiller: fulfiller, user: .signedIn(account), log: ConsoleLog(),
+            ledger: ledger, verifier: verifier, fulfiller: fulfiller, user: .signedIn(account), log: ConsoleLog(),
             timer: SystemTimer(), deadlines: PurchaseDeadlines(queryMilliseconds: 5_000), clock: clock),
-        PurchaseService(store: store, journal: journal, verifier: store.verifier),
+        PurchaseService(store: store, ledger: ledger, verifier: store.verifier),
     ]
     for service in services {
         _ = service.listenForTransactions { _ in }

@@ -6,7 +6,7 @@ import ReceiptTypes
 import ReceiptVerification
 import TimerSupport
 
-/// An app that sells one-time products on the simulator, with its journal, purchases and products in a database.
+/// An app that sells one-time products on the simulator, with its ledger, purchases and products in a database.
 @MainActor
 struct SellingApp {
     static func catalog() throws -> TemplatePriceCatalog {
@@ -53,7 +53,7 @@ struct SellingApp {
         let policy = VerificationPolicy(
             apps: [.init(bundleID: simulator.state.app.bundleID)], environments: [simulator.state.app.environment])
         let service = PurchaseService(
-            store: simulator.customer("customer"), journal: DatabaseLedger(database),
+            store: simulator.customer("customer"), ledger: DatabaseLedger(database),
             verifier: ReceiptVerifier(policy: policy, trustAnchors: simulator.signer.trustAnchors, clock: clock),
             log: log, timer: StoppedTimer(), clock: clock)
         records = FailingRecords(DatabasePurchases(database, user: nil, clock: clock))

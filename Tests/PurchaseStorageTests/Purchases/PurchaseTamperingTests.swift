@@ -212,14 +212,14 @@ struct PurchaseTamperingTests {
     func editedFulfilment() async throws {
         let keys = try ["1", "2"].map { try PurchaseSample.purchase($0).transaction.purchaseKey }
         try await DatabaseLedger(try files.open()).transact(.grant) {
-            (rows: inout any LedgerRows) throws(JournalError) in
+            (rows: inout any LedgerRows) throws(LedgerError) in
             for key in keys { try rows.put(.granted(productID: "coins", quantity: 10), of: key) }
         }
         try files.execute("UPDATE fulfilments SET quantity = 1 WHERE rowid = 1")
         let damage = DamageRecorder()
-        let journal = DatabaseLedger(try files.open(damage: damage))
-        #expect(try await journal.fulfilment(of: keys[0]) == nil)
-        #expect(try await journal.fulfilment(of: keys[1]) == .granted(productID: "coins", quantity: 10))
+        let ledger = DatabaseLedger(try files.open(damage: damage))
+        #expect(try await ledger.fulfilment(of: keys[0]) == nil)
+        #expect(try await ledger.fulfilment(of: keys[1]) == .granted(productID: "coins", quantity: 10))
         #expect(damage.all.map(\.table) == ["fulfilments"])
     }
 

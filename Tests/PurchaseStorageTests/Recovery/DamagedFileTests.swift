@@ -24,22 +24,22 @@ struct DamagedFileTests {
 
     /// Fills the original database, and copies its files, with a log that SQLite has not moved into the database.
     ///
-    /// - Returns: The ids of the transactions that the journal has recorded, the purchases of a user, and the copy.
+    /// - Returns: The ids of the transactions that the ledger has recorded, the purchases of a user, and the copy.
     private func fill() async throws -> (transactions: Set<String>, purchases: [Purchase], copy: TestDatabase) {
         let database = try original.open()
         let app = SimulatedApp(simulator, database)
         for productID in ["pro.lifetime", "pro.yearly"] { _ = await app.service.purchase(productID: productID) }
-        let journal = DatabaseLedger(database)
+        let ledger = DatabaseLedger(database)
         let forged = SignedTransaction(jws: Self.forgedJWS, transactionID: "forged", productID: "pro.lifetime")
-        _ = try await journal.observe(forged, from: .update, at: SimulatedApp.start)
-        try await journal.quarantine(signedText: Self.forgedJWS, because: .signatureInvalid)
+        _ = try await ledger.observe(forged, from: .update, at: SimulatedApp.start)
+        try await ledger.quarantine(signedText: Self.forgedJWS, because: .signatureInvalid)
         let purchases = DatabasePurchases(database)
         for number in 0..<sampleCount { _ = try await purchases.recordPurchase(sample(number)) }
         // Part of the content is in the database, and part of it in the log.
         try original.execute("PRAGMA wal_checkpoint(PASSIVE)")
         for number in sampleCount..<2 * sampleCount { _ = try await purchases.recordPurchase(sample(number)) }
         let copy = try original.copy()
-        let recorded = try await journal.entries().filter { $0.stage >= .recorded }
+        let recorded = try await ledger.entries().filter { $0.stage >= .recorded }
         return (Set(recorded.map(\.transaction.transactionID)), try await purchases.getAllPurchases(), copy)
     }
 
@@ -66,8 +66,8 @@ struct DamagedFileTests {
             if recovery != nil { recoveries += 1 }
             #expect(recovery != nil || !damage.isObvious, "\(damage)")
             // What is in the file before the store is asked was verified.
-            let journal = DatabaseLedger(database)
-            for entry in try await journal.entries() where entry.stage >= .verified {
+            let ledger = DatabaseLedger(database)
+            for entry in try await ledger.entries() where entry.stage >= .verified {
                 #expect(transactions.contains(entry.transaction.transactionID), "\(damage)")
             }
             let records = DatabasePurchases(database)
@@ -80,7 +80,7 @@ struct DamagedFileTests {
             let history = try await app.service.requestAllPurchaseHistory()
             #expect(history.notRecorded == 0, "\(damage)")
             for number in 0..<2 * sampleCount { _ = try await records.recordPurchase(sample(number)) }
-            let entries = try await journal.entries()
+            let entries = try await ledger.entries()
             let recorded = entries.filter { $0.stage >= .recorded }.map(\.transaction.transactionID)
             #expect(Set(recorded) == transactions, "\(damage)")
             #expect(recorded.count == transactions.count, "\(damage)")
@@ -131,7 +131,7 @@ struct DamagedFileTests {
             try handle.close()
             let recovery = try #require(try files.recover(), "\(table)")
             // A row that refers to a signed text is nothing without it.
-            let referring = ["journal_entries", "renewal_infos", "purchases"]
+            let referring = ["deliveries", "renewal_infos", "purchases"]
             let lost = Set([table] + (table == "signed_texts" ? referring : []))
             for (other, count) in counts where !lost.contains(other) {
                 let hasTexts = other == "signed_texts" && referring.contains(table)

@@ -262,19 +262,19 @@ struct RecoveryTests {
 
     @Test("A claim with times that cannot be right excludes no service, and a number of a claim is used once [OTP-2.3]")
     func claims() async throws {
-        let journal = DatabaseLedger(try files.open())
+        let ledger = DatabaseLedger(try files.open())
         let keys = try ["1", "2"].map { try PurchaseSample.purchase($0).transaction.purchaseKey }
         let end = PurchaseSample.at(60)
         var claims: [FulfilmentClaim] = []
         for key in keys {
-            let claim = try await journal.claimFulfilment(of: key, from: PurchaseSample.start, until: end)
+            let claim = try await ledger.claimFulfilment(of: key, from: PurchaseSample.start, until: end)
             claims.append(try #require(claim))
         }
         try files.execute("UPDATE claims SET end_at = \(Int64.max) WHERE number = \(claims[1].number)")
         try damage()
-        #expect(try await journal.database.recover() != nil)
-        #expect(try await journal.renew(claims[0], from: PurchaseSample.start, until: end) == claims[0])
-        let next = try #require(try await journal.claimFulfilment(of: keys[1], from: PurchaseSample.start, until: end))
+        #expect(try await ledger.database.recover() != nil)
+        #expect(try await ledger.renew(claims[0], from: PurchaseSample.start, until: end) == claims[0])
+        let next = try #require(try await ledger.claimFulfilment(of: keys[1], from: PurchaseSample.start, until: end))
         #expect(next.followsUnanswered)
         #expect(!claims.map(\.number).contains(next.number))
     }

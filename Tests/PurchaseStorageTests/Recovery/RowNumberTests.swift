@@ -8,9 +8,9 @@ import Testing
 @Suite("Row numbers that another program has changed")
 struct RowNumberTests {
     private static let edits = [
-        "UPDATE journal_entries SET number = 9223372036854775807 WHERE transaction_id = '1'",
-        "UPDATE journal_entries SET number = -5 WHERE transaction_id = '1'",
-        "UPDATE journal_entries SET number = -9223372036854775808 WHERE transaction_id = '1'",
+        "UPDATE deliveries SET number = 9223372036854775807 WHERE transaction_id = '1'",
+        "UPDATE deliveries SET number = -5 WHERE transaction_id = '1'",
+        "UPDATE deliveries SET number = -9223372036854775808 WHERE transaction_id = '1'",
         "UPDATE claims SET number = 9223372036854775807 WHERE number = 1",
         "INSERT INTO claims VALUES (9223372036854775807, 'x', 0, 0, 0)",
         "UPDATE purchases SET id = 9223372036854775807 WHERE transaction_id = '1'",
@@ -26,11 +26,11 @@ struct RowNumberTests {
 
     /// Observes, claims and records a purchase, as three calls that each need a number.
     private func add(_ id: String, to database: PurchaseDatabase) async throws {
-        let journal = DatabaseLedger(database)
+        let ledger = DatabaseLedger(database)
         let delivery = SignedTransaction(jws: "jws-\(id)", transactionID: id, productID: "coins")
-        _ = try await journal.observe(delivery, from: .update, at: SimulatedApp.start)
+        _ = try await ledger.observe(delivery, from: .update, at: SimulatedApp.start)
         let (start, end) = (PurchaseSample.start, PurchaseSample.at(60))
-        #expect(try await journal.claimFulfilment(of: key(id), from: start, until: end) != nil)
+        #expect(try await ledger.claimFulfilment(of: key(id), from: start, until: end) != nil)
         _ = try await DatabasePurchases(database).recordPurchase(PurchaseSample.purchase(id))
     }
 
@@ -53,7 +53,7 @@ struct RowNumberTests {
     func typedError() async throws {
         let database = try files.open()
         try await add("1", to: database)
-        try files.execute("UPDATE journal_entries SET number = 9223372036854775807")
+        try files.execute("UPDATE deliveries SET number = 9223372036854775807")
         try files.execute("UPDATE purchase_features SET id = 9223372036854775807")
         let delivery = SignedTransaction(jws: "jws-2", transactionID: "2", productID: "coins")
         do {

@@ -6,7 +6,7 @@ import ReceiptTypes
 import ReceiptVerification
 import TimerSupport
 
-/// An app that sells three products on the simulator and keeps its journal in a database.
+/// An app that sells three products on the simulator and keeps its ledger in a database.
 struct SimulatedApp {
     static let start = Timestamp(milliseconds: 1_760_000_000_000) ?? .minimum
     static let catalog = TemplatePriceCatalog(version: 1, proProductIDs: ["pro.yearly", "pro.lifetime"])
@@ -38,7 +38,7 @@ struct SimulatedApp {
             apps: [.init(bundleID: simulator.state.app.bundleID)], environments: [simulator.state.app.environment])
         service = PurchaseService(
             store: isOnline ? simulator.customer("customer") : OfflineStore(),
-            journal: DatabaseLedger(database),
+            ledger: DatabaseLedger(database),
             verifier: ReceiptVerifier(policy: policy, trustAnchors: simulator.signer.trustAnchors, clock: clock),
             user: user, timer: StoppedTimer(), clock: clock)
     }

@@ -11,7 +11,7 @@ struct UserRows {
     private(set) var ids: Set<String> = []
     /// The purchases that are recorded; the server has acknowledged the last one.
     private(set) var purchases: [VerifiedPurchase] = []
-    /// The signed texts that are recorded in the journal.
+    /// The signed texts that are recorded in the ledger.
     private(set) var recordedTexts: [String] = []
     private(set) var quarantinedText = ""
     private(set) var renewalText = ""
@@ -40,7 +40,7 @@ struct UserRows {
         _ database: PurchaseDatabase, for user: UUIDText, from firstNumber: Int
     ) async throws -> UserRows {
         var rows = UserRows(database, user, firstNumber)
-        let coins = try await rows.fillJournal()
+        let coins = try await rows.fillLedger()
         try await rows.recordPurchases()
         try await rows.fillLog(about: coins)
         return rows
@@ -72,47 +72,47 @@ struct UserRows {
         return (VerifiedPurchase(sample.transaction, .jws(jws), features: ["pro"]), jws)
     }
 
-    // MARK: Journal
+    // MARK: Ledger
 
     /// Records granted coins, a renewal of a subscription and a delivery in quarantine; returns the id of the coins.
-    private mutating func fillJournal() async throws -> String {
-        let journal = DatabaseLedger(database)
+    private mutating func fillLedger() async throws -> String {
+        let ledger = DatabaseLedger(database)
         let start = PurchaseSample.start
         let coins = try purchase(1, "coins", .consumable)
         let renewal = try purchase(3, "pro.yearly", .autoRenewableSubscription, original: 2)
         for (verified, jws) in [coins, renewal] {
             let transaction = verified.transaction
             let delivery = SignedTransaction(jws: jws, transactionID: transaction.id, productID: transaction.productID)
-            _ = try await journal.observe(delivery, from: .update, at: start)
-            _ = try await journal.markVerified(transaction, signedText: jws)
-            let outcome = try await journal.record(transaction, signedText: jws, for: user)
+            _ = try await ledger.observe(delivery, from: .update, at: start)
+            _ = try await ledger.markVerified(transaction, signedText: jws)
+            let outcome = try await ledger.record(transaction, signedText: jws, for: user)
             #expect(outcome == .inserted)
             purchases.append(verified)
             recordedTexts.append(jws)
         }
         let key = coins.verified.transaction.purchaseKey
-        let claim = try await journal.claimFulfilment(of: key, from: start, until: start)
-        try await journal.markGranted(
+        let claim = try await ledger.claimFulfilment(of: key, from: start, until: start)
+        try await ledger.markGranted(
             signedText: coins.jws, .granted(productID: "coins", quantity: 1), under: try #require(claim))
         // The claim of an order that has no answer yet.
-        _ = try await journal.claimFulfilment(of: key, from: start, until: PurchaseSample.at(60))
+        _ = try await ledger.claimFulfilment(of: key, from: start, until: PurchaseSample.at(60))
 
         var payload = JWSRenewalInfoDecodedPayload()
         payload.originalTransactionId = id(2)
         payload.signedDate = start
         renewalText = SampleReceipt.jws(id(2), of: user.rawValue)
         let info = try #require(RenewalInfo(payload))
-        try await journal.record(info, jws: renewalText)
+        try await ledger.record(info, jws: renewalText)
 
         let forged = id(4)
         quarantinedText = SampleReceipt.jws(forged, of: user.rawValue)
         let delivery = SignedTransaction(jws: quarantinedText, transactionID: forged, productID: "pro.lifetime")
-        _ = try await journal.observe(delivery, from: .update, at: start)
-        try await journal.quarantine(signedText: quarantinedText, because: .signatureInvalid)
+        _ = try await ledger.observe(delivery, from: .update, at: start)
+        try await ledger.quarantine(signedText: quarantinedText, because: .signatureInvalid)
 
         let pending = PendingPurchase(productID: "coins", since: start, account: user)
         let absence = AbsentPurchase(transactionID: renewal.verified.transaction.id, since: start)
-        try await journal.updateMemory { memory in
+        try await ledger.updateMemory { memory in
             memory.pending.append(pending)
             memory.absences.append(absence)
         }

@@ -11,7 +11,7 @@ struct WorkerProcess: Sendable {
 
     /// What the process records.
     enum Records: String {
-        case journal, purchases, coins
+        case ledger, purchases, coins
     }
 
     /// Starts to record `count` purchases, from a number on.

@@ -1,19 +1,19 @@
 package import PurchaseCore
 package import ReceiptTypes
 
-/// A delivery of another journal or of an export, and what was done with it there.
+/// A delivery of another ledger or of an export, and what was done with it there.
 package struct ImportedDelivery: Sendable {
     package let content: SignedContent
     package let source: DeliverySource
     package let observedAt: Timestamp
-    package let stage: JournalStage
+    package let stage: DeliveryStage
     /// The account that the purchase belongs to there; nil if it is not known.
     package let account: UUIDText?
     /// What was handed over there; nil for what the transaction itself says.
     package let fulfilment: FulfilledAmount?
 
     package init(
-        content: SignedContent, source: DeliverySource, observedAt: Timestamp, stage: JournalStage,
+        content: SignedContent, source: DeliverySource, observedAt: Timestamp, stage: DeliveryStage,
         account: UUIDText?, fulfilment: FulfilledAmount? = nil
     ) {
         self.content = content
@@ -68,7 +68,7 @@ extension PurchaseDatabase {
         _ info: RenewalInfo, jws: String
     ) async throws(DatabaseError) -> ImportOutcome {
         try await importing { (database) throws(DatabaseError) in
-            try database.changeLedger { (rows: inout any LedgerRows) throws(JournalError) in
+            try database.changeLedger { (rows: inout any LedgerRows) throws(LedgerError) in
                 try rows.record(info, jws: jws) ? .imported : .known
             }
         }
@@ -97,7 +97,7 @@ extension DatabaseSession {
     func importEntry(
         _ transaction: Transaction, _ delivery: ImportedDelivery
     ) throws(DatabaseError) -> ImportOutcome {
-        let outcome = try changeLedger { (rows: inout any LedgerRows) throws(JournalError) in
+        let outcome = try changeLedger { (rows: inout any LedgerRows) throws(LedgerError) in
             try rows.importEntry(transaction, delivery)
         }
         if case .conflict(let conflict) = outcome { throw self.conflict(conflict) }
@@ -108,7 +108,7 @@ extension DatabaseSession {
 extension LedgerRows {
     fileprivate mutating func importEntry(
         _ transaction: Transaction, _ delivery: ImportedDelivery
-    ) throws(JournalError) -> ImportOutcome {
+    ) throws(LedgerError) -> ImportOutcome {
         let token = transaction.appAccountToken?.lowercased
         if let account = delivery.account, let token, account != token { return .conflict(.belongsToAnotherAccount) }
         let signed = SignedTransaction(delivery.content, of: transaction)
@@ -137,7 +137,7 @@ extension LedgerRows {
     /// there.
     private mutating func importUnrecorded(
         _ transaction: Transaction, _ signed: SignedTransaction, _ delivery: ImportedDelivery
-    ) throws(JournalError) -> ImportOutcome {
+    ) throws(LedgerError) -> ImportOutcome {
         let facts = try digest(of: transaction.facts)
         var known = try deliveries(ofVersion: transaction.versionID).filter { $0.verified?.facts == facts }
         if let row = try self.delivery(digest(of: signed.signedText)) { known.append(row) }
@@ -148,7 +148,7 @@ extension LedgerRows {
     }
 
     /// Whether no version of a purchase that was handed over is later than a transaction.
-    private func isLatest(_ transaction: Transaction) throws(JournalError) -> Bool {
+    private func isLatest(_ transaction: Transaction) throws(LedgerError) -> Bool {
         try !deliveries(of: transaction.purchaseKey).contains { row in
             guard row.stage >= .granted, let verified = row.verified else { return false }
             return verified.signedDate > transaction.signedDate

@@ -4,7 +4,7 @@ public import ReceiptTypes
 ///
 /// The signed text identifies the entry. A refund has the transaction id of its purchase and other facts, so it has its
 /// own entry. A redelivery of the same text, or of the same facts under a new signature, has the same entry.
-public struct JournalEntry: Sendable, Hashable {
+public struct LedgerEntry: Sendable, Hashable {
     /// The delivered transaction; of several signatures of the same facts, the latest, and of several with that date,
     /// the one that was verified last.
     public var transaction: SignedTransaction
@@ -13,7 +13,7 @@ public struct JournalEntry: Sendable, Hashable {
     /// The time of the first delivery by the device's clock.
     public let observedAt: Timestamp
     /// The stage that the entry has reached.
-    public var stage: JournalStage
+    public var stage: DeliveryStage
     /// The reason that the entry is in quarantine; nil if it is not.
     ///
     /// An entry in quarantine is kept for support. It unlocks nothing and is not finished.
@@ -26,7 +26,7 @@ public struct JournalEntry: Sendable, Hashable {
         transaction: SignedTransaction,
         source: DeliverySource,
         observedAt: Timestamp,
-        stage: JournalStage = .observed,
+        stage: DeliveryStage = .observed,
         quarantineReason: VerificationFailure.Code? = nil,
         account: UUIDText? = nil
     ) {
@@ -40,7 +40,7 @@ public struct JournalEntry: Sendable, Hashable {
 }
 
 /// The stages of a delivery; each is durable before the next one begins.
-public enum JournalStage: Int, Sendable, Hashable, Comparable, CaseIterable {
+public enum DeliveryStage: Int, Sendable, Hashable, Comparable, CaseIterable {
     /// The delivery has arrived and is not verified.
     case observed
     /// The signature and the claims are verified.

@@ -1,8 +1,8 @@
 public import ReceiptTypes
 
-/// An error of a journal; except for ``Code/timedOut``, the journal has not changed.
-public struct JournalError: CodedError {
-    /// The stable reason of a journal error.
+/// An error of a ledger; except for ``Code/timedOut``, the ledger has not changed.
+public struct LedgerError: CodedError {
+    /// The stable reason of a ledger error.
     public struct Code: ErrorCode {
         /// The stable name in kebab case, such as `not-written`.
         public let rawValue: String
@@ -20,7 +20,7 @@ public struct JournalError: CodedError {
         public static let outOfOrder = Self(rawValue: "out-of-order")
         /// The claim of the purchase has ended, or another service has claimed the purchase since.
         public static let claimLost = Self(rawValue: "claim-lost")
-        /// The journal has not answered within the deadline; it may still make the change.
+        /// The ledger has not answered within the deadline; it may still make the change.
         public static let timedOut = Self(rawValue: "timed-out")
     }
 

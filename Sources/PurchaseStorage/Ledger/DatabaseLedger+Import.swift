@@ -2,7 +2,7 @@ public import PurchaseCore
 public import ReceiptTypes
 
 /// What an import into a ``DatabaseLedger`` has done.
-public struct JournalImport: Sendable, Hashable {
+public struct LedgerImport: Sendable, Hashable {
     /// A delivery that was not recorded.
     public struct Refusal: Sendable, Hashable {
         /// The delivery, whose ids are not signed; nil for a renewal info.
@@ -11,33 +11,33 @@ public struct JournalImport: Sendable, Hashable {
         public let failure: VerificationFailure
     }
 
-    /// The number of deliveries that the journal did not have, or had at an earlier stage.
+    /// The number of deliveries that the ledger did not have, or had at an earlier stage.
     public internal(set) var imported = 0
-    /// The number of deliveries that the journal had.
+    /// The number of deliveries that the ledger had.
     public internal(set) var known = 0
-    /// The deliveries that are not verified, or that belong to another account than the journal knows.
+    /// The deliveries that are not verified, or that belong to another account than the ledger knows.
     public internal(set) var refused: [Refusal] = []
 }
 
 extension DatabaseLedger {
-    /// Copies the entries, renewal infos and fulfilments of another journal, and verifies each signature again.
+    /// Copies the entries, renewal infos and fulfilments of another ledger, and verifies each signature again.
     ///
-    /// Nothing is believed because the other journal says so, but what was handed over there counts as handed over
-    /// here, so that no consumable is granted twice. Entries that the other journal has only observed are left out: the
-    /// store delivers them again. The clock marks of the other journal are kept if they are later.
+    /// Nothing is believed because the other ledger says so, but what was handed over there counts as handed over
+    /// here, so that no consumable is granted twice. Entries that the other ledger has only observed are left out: the
+    /// store delivers them again. The clock marks of the other ledger are kept if they are later.
     ///
     /// Each entry is one transaction. A call that is repeated changes nothing, so an import that was interrupted is
-    /// finished by another one. Import before a `PurchaseService` uses the journal.
+    /// finished by another one. Import before a `PurchaseService` uses the ledger.
     ///
     /// - Parameters:
-    ///   - other: The journal to read, which stays as it is.
+    ///   - other: The ledger to read, which stays as it is.
     ///   - verifier: The verifier of the app.
     ///   - now: The time at which signatures are verified.
-    /// - Throws: `JournalError` if a journal cannot be read or written.
+    /// - Throws: `LedgerError` if a ledger cannot be read or written.
     public func importEntries(
         of other: some PurchaseLedger, verifier: some TransactionVerifying, at now: Timestamp
-    ) async throws(JournalError) -> JournalImport {
-        var result = JournalImport()
+    ) async throws(LedgerError) -> LedgerImport {
+        var result = LedgerImport()
         for entry in try await other.entries() where entry.stage >= .recorded {
             let verified = await verifier.transaction(of: entry.transaction.content, at: now)
             guard case .verified(let transaction) = verified else {
@@ -64,7 +64,7 @@ extension DatabaseLedger {
             case .unverified(let failure): result.refused.append(.init(delivery: nil, failure: failure))
             case .verified(let info):
                 if try await self.importing({ (database) throws(DatabaseError) in
-                    try database.changeLedger { (rows: inout any LedgerRows) throws(JournalError) in
+                    try database.changeLedger { (rows: inout any LedgerRows) throws(LedgerError) in
                         try rows.record(info, jws: jws) ? .imported : .known
                     }
                 }) == .imported {
@@ -83,11 +83,11 @@ extension DatabaseLedger {
 
     private func importing(
         _ body: @Sendable (DatabaseSession) throws(DatabaseError) -> ImportOutcome
-    ) async throws(JournalError) -> ImportOutcome {
+    ) async throws(LedgerError) -> ImportOutcome {
         do throws(DatabaseError) {
             return try await database.importing(body)
         } catch {
-            throw JournalError(.notWritten, error.message, underlying: error)
+            throw LedgerError(.notWritten, error.message, underlying: error)
         }
     }
 }

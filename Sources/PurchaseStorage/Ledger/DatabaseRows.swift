@@ -10,54 +10,54 @@ struct DatabaseRows: LedgerRows {
     @discardableResult
     private func call<Value>(
         _ body: (DatabaseSession) throws(DatabaseError) -> Value
-    ) throws(JournalError) -> Value {
+    ) throws(LedgerError) -> Value {
         do throws(DatabaseError) {
             return try body(session)
         } catch {
-            throw JournalError(.notReadable, error.message, underlying: error)
+            throw LedgerError(.notReadable, error.message, underlying: error)
         }
     }
 
-    func digest(of text: String) throws(JournalError) -> TextDigest {
+    func digest(of text: String) throws(LedgerError) -> TextDigest {
         TextDigest(try call { (_) throws(DatabaseError) in try SignedText.digest(of: text) })
     }
 
     // MARK: Deliveries
 
-    func delivery(_ text: TextDigest) throws(JournalError) -> DeliveryRow? {
+    func delivery(_ text: TextDigest) throws(LedgerError) -> DeliveryRow? {
         try deliveries("WHERE text_digest = ?", [.blob(text.bytes)]).first
     }
 
-    func deliveries() throws(JournalError) -> [DeliveryRow] { try deliveries("ORDER BY number", []) }
+    func deliveries() throws(LedgerError) -> [DeliveryRow] { try deliveries("ORDER BY number", []) }
 
-    func deliveries(ofVersion id: String) throws(JournalError) -> [DeliveryRow] {
+    func deliveries(ofVersion id: String) throws(LedgerError) -> [DeliveryRow] {
         try deliveries("WHERE verified_id = ? ORDER BY number", [.text(id)])
     }
 
-    func deliveries(of key: PurchaseKey) throws(JournalError) -> [DeliveryRow] {
+    func deliveries(of key: PurchaseKey) throws(LedgerError) -> [DeliveryRow] {
         try deliveries("WHERE purchase_key = ? ORDER BY number", [.text(key.description)])
     }
 
     private func deliveries(
         _ condition: String, _ values: [SQLiteValue]
-    ) throws(JournalError) -> [DeliveryRow] {
+    ) throws(LedgerError) -> [DeliveryRow] {
         try call { (session) throws(DatabaseError) in try session.deliveryRows(condition, values) }
     }
 
-    func content(_ text: TextDigest) throws(JournalError) -> SignedContent? {
+    func content(_ text: TextDigest) throws(LedgerError) -> SignedContent? {
         try call { (session) throws(DatabaseError) in
             try session.signedText(text.bytes).flatMap { SignedContent(parts: $0) }
         }
     }
 
-    func insert(_ row: DeliveryRow, _ content: SignedContent) throws(JournalError) {
+    func insert(_ row: DeliveryRow, _ content: SignedContent) throws(LedgerError) {
         try call { (session) throws(DatabaseError) in
             try session.store(SignedText(content))
             try session.insert(row.values(session.key), content: row.content, into: DeliveryRow.table)
         }
     }
 
-    func replace(_ text: TextDigest, by row: DeliveryRow) throws(JournalError) {
+    func replace(_ text: TextDigest, by row: DeliveryRow) throws(LedgerError) {
         try call { (session) throws(DatabaseError) in
             try session.replace(
                 .blob(text.bytes), by: row.values(session.key), content: row.content, in: DeliveryRow.table)
@@ -65,19 +65,19 @@ struct DatabaseRows: LedgerRows {
         }
     }
 
-    func deleteDelivery(_ text: TextDigest) throws(JournalError) {
+    func deleteDelivery(_ text: TextDigest) throws(LedgerError) {
         try call { (session) throws(DatabaseError) in try session.deleteDelivery(text.bytes) }
     }
 
     // MARK: Hand-overs
 
-    func fulfilment(of key: PurchaseKey) throws(JournalError) -> FulfilledAmount? {
+    func fulfilment(of key: PurchaseKey) throws(LedgerError) -> FulfilledAmount? {
         try call { (session) throws(DatabaseError) in
             try session.fulfilmentRow(of: key.description).flatMap(DatabaseSession.fulfilment)
         }
     }
 
-    func put(_ fulfilment: FulfilledAmount, of key: PurchaseKey) throws(JournalError) {
+    func put(_ fulfilment: FulfilledAmount, of key: PurchaseKey) throws(LedgerError) {
         try call { (session) throws(DatabaseError) in
             let digest = try session.digest(of: key)
             try session.connection.execute("DELETE FROM fulfilments WHERE purchase_digest = ?", [digest])
@@ -85,17 +85,17 @@ struct DatabaseRows: LedgerRows {
         }
     }
 
-    func tombstone(of key: PurchaseKey) throws(JournalError) -> ErasedPurchase? {
+    func tombstone(of key: PurchaseKey) throws(LedgerError) -> ErasedPurchase? {
         try call { (session) throws(DatabaseError) in
             try session.tombstone(of: [.text(key.description)]).map { ErasedPurchase(DatabaseSession.fulfilment($0)) }
         }
     }
 
-    func deleteTombstone(of key: PurchaseKey) throws(JournalError) {
+    func deleteTombstone(of key: PurchaseKey) throws(LedgerError) {
         try call { (session) throws(DatabaseError) in try session.deleteTombstone(of: [.text(key.description)]) }
     }
 
-    func claim(of key: PurchaseKey) throws(JournalError) -> FulfilmentClaim? {
+    func claim(of key: PurchaseKey) throws(LedgerError) -> FulfilmentClaim? {
         try call { (session) throws(DatabaseError) in
             try session.connection.first(
                 "SELECT number, start_at, end_at, follows_unanswered FROM claims WHERE purchase_digest = ?",
@@ -109,7 +109,7 @@ struct DatabaseRows: LedgerRows {
         }
     }
 
-    func put(_ claim: FulfilmentClaim) throws(JournalError) {
+    func put(_ claim: FulfilmentClaim) throws(LedgerError) {
         try deleteClaim(of: claim.key)
         try call { (session) throws(DatabaseError) in
             try session.connection.execute(
@@ -125,14 +125,14 @@ struct DatabaseRows: LedgerRows {
         }
     }
 
-    func deleteClaim(of key: PurchaseKey) throws(JournalError) {
+    func deleteClaim(of key: PurchaseKey) throws(LedgerError) {
         try call { (session) throws(DatabaseError) in
             try session.connection.execute(
                 "DELETE FROM claims WHERE purchase_digest = ?", [session.digest(of: key)])
         }
     }
 
-    func nextClaimNumber() throws(JournalError) -> Int {
+    func nextClaimNumber() throws(LedgerError) -> Int {
         try call { (session) throws(DatabaseError) in
             Int(truncatingIfNeeded: try RowNumbers.next(of: ClaimTimes.table, in: session.connection))
         }
@@ -140,17 +140,17 @@ struct DatabaseRows: LedgerRows {
 
     // MARK: Renewal infos and memory
 
-    func renewals() throws(JournalError) -> [RenewalRow] {
+    func renewals() throws(LedgerError) -> [RenewalRow] {
         try call { (session) throws(DatabaseError) in try session.renewalRows("ORDER BY original_id") }
     }
 
-    func renewal(of originalID: String) throws(JournalError) -> RenewalRow? {
+    func renewal(of originalID: String) throws(LedgerError) -> RenewalRow? {
         try call { (session) throws(DatabaseError) in
             try session.renewalRows("WHERE original_id = ?", [.text(originalID)]).first
         }
     }
 
-    func put(_ renewal: RenewalRow, jws: String) throws(JournalError) {
+    func put(_ renewal: RenewalRow, jws: String) throws(LedgerError) {
         let id = SQLiteValue.text(renewal.originalID)
         try call { (session) throws(DatabaseError) in
             let texts = try session.connection.rows(
@@ -165,11 +165,11 @@ struct DatabaseRows: LedgerRows {
         }
     }
 
-    func memory() throws(JournalError) -> JournalMemory {
-        try call { (session) throws(DatabaseError) in try session.journalMemory() }
+    func memory() throws(LedgerError) -> LedgerMemory {
+        try call { (session) throws(DatabaseError) in try session.ledgerMemory() }
     }
 
-    func put(_ memory: JournalMemory) throws(JournalError) {
+    func put(_ memory: LedgerMemory) throws(LedgerError) {
         try call { (session) throws(DatabaseError) in try session.store(memory) }
     }
 }

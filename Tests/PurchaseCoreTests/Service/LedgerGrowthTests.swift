@@ -3,8 +3,8 @@ import PurchaseCore
 import ReceiptTypes
 import Testing
 
-@Suite("Growth of the journal")
-struct JournalGrowthTests {
+@Suite("Growth of the ledger")
+struct LedgerGrowthTests {
     /// The number of launches; LAUNCH_COUNT raises it.
     private static let launchCount = ProcessInfo.processInfo.environment["LAUNCH_COUNT"].flatMap { Int($0) } ?? 100
     /// The number of purchases; LAUNCH_PURCHASES raises it.
@@ -44,7 +44,7 @@ struct JournalGrowthTests {
             _ = try await service.evidence()
             work.append(
                 Work(
-                    entries: try await harness.journal.entries().count,
+                    entries: try await harness.ledger.entries().count,
                     verifications: harness.verifier.verificationCount - verifications,
                     renewalVerifications: harness.verifier.renewalVerificationCount - renewalVerifications,
                     requests: await harness.store.requests.merging(requests, uniquingKeysWith: -).filter {
@@ -70,7 +70,7 @@ struct JournalGrowthTests {
         await harness.service.resumeUnfinishedPurchases()
         let results = await harness.listening { harness.store.send(.transaction(second)) }
         #expect(results.isEmpty)
-        let entries = try await harness.journal.entries()
+        let entries = try await harness.ledger.entries()
         #expect(entries.map(\.transaction.signedText) == [second.signedText])
         #expect(entries.map(\.stage) == [.finished])
         #expect(entries.map(\.source) == [.unfinished])
@@ -78,7 +78,7 @@ struct JournalGrowthTests {
         harness.store.send(.transaction(first))
         await harness.store.remember(first)
         _ = try await harness.service.requestAllPurchaseHistory()
-        #expect(try await harness.journal.entries().map(\.transaction.signedText) == [second.signedText])
+        #expect(try await harness.ledger.entries().map(\.transaction.signedText) == [second.signedText])
         #expect(await harness.fulfiller.orders.count == 1)
     }
 
@@ -123,7 +123,7 @@ struct JournalGrowthTests {
             #expect(await harness.fulfiller.balance == (isRevoked ? 0 : 1), "day \(day)")
             #expect(try await harness.entitlements().balances == (isRevoked ? [:] : ["coins": 1]), "day \(day)")
         }
-        #expect(try await harness.journal.entries().count == 2)
+        #expect(try await harness.ledger.entries().count == 2)
         #expect(try await harness.stages().values.allSatisfy { $0 == .finished })
     }
 
@@ -140,7 +140,7 @@ struct JournalGrowthTests {
             ])
             #expect(try await harness.entitlements(harness.restarted(account: bert)).grounds.isEmpty)
         }
-        #expect(try await harness.journal.entries().map(\.stage) == [.verified])
+        #expect(try await harness.ledger.entries().map(\.stage) == [.verified])
     }
 
     @Test("of the forged versions of a transaction the latest is kept for support")
@@ -155,7 +155,7 @@ struct JournalGrowthTests {
             _ = try await service.evidence()
         }
         _ = try await harness.restarted().evidence()
-        let entries = try await harness.journal.entries()
+        let entries = try await harness.ledger.entries()
         #expect(entries.count == 2)
         #expect(entries.allSatisfy { $0.quarantineReason == .signatureInvalid })
         #expect(entries.contains { $0.transaction.signedText == last })
@@ -168,7 +168,7 @@ struct JournalGrowthTests {
             await harness.store.setEntitled([harness.verifier.forge(Sample.payload("1", "template.a"))])
             _ = try await harness.service.evidence()
         }
-        #expect(try await harness.journal.entries().count <= 101)
+        #expect(try await harness.ledger.entries().count <= 101)
     }
 
     @Test("undecided deliveries that the store signs again each time stay few, in one run and over many launches")
@@ -184,14 +184,14 @@ struct JournalGrowthTests {
             await deliver()
             _ = try await harness.service.evidence()
         }
-        #expect(try await harness.journal.entries().count <= 102)
+        #expect(try await harness.ledger.entries().count <= 102)
         for _ in 0..<20 {
             await deliver()
             let service = harness.restarted()
             await service.resumeUnfinishedPurchases()
             _ = try await service.evidence()
         }
-        #expect(try await harness.journal.entries().count <= 3)
+        #expect(try await harness.ledger.entries().count <= 3)
         // Once the verifier answers, the latest signature counts.
         let latest = try #require(await harness.store.entitled["template.a"])
         harness.verifier.fail(latest.signedText, with: nil)

@@ -4,7 +4,7 @@ import SQLite
 
 extension DeliveryRow {
     static let table = SealedTable(
-        "journal_entries",
+        "deliveries",
         [
             "text_digest", "store", "transaction_id", "product_id", "objection", "source", "observed_at", "stage",
             "quarantine_reason", "account_digest", "verified_id", "common_digest", "purchase_key", "facts_digest",
@@ -28,7 +28,7 @@ extension DeliveryRow {
     /// The encrypted content of the row: the account.
     var content: [UInt8] { SealedFields(of: Self.contentName, [SQLiteValue(account?.rawValue)]).bytes }
 
-    private static let contentName = "journal entry"
+    private static let contentName = "ledger entry"
 
     private var store: Purchase.Origin { isPlay ? .googlePlay : .appStore }
 
@@ -41,7 +41,7 @@ extension DeliveryRow {
         else { return nil }
         let objection = values.text()
         guard let source = values.text().flatMap(DeliverySource.init(rawValue:)), let observedAt = values.timestamp(),
-            let stage = values.integer().flatMap({ Int(exactly: $0) }).flatMap(JournalStage.init(rawValue:))
+            let stage = values.integer().flatMap({ Int(exactly: $0) }).flatMap(DeliveryStage.init(rawValue:))
         else { return nil }
         let quarantineReason = values.text().map { VerificationFailure.Code(rawValue: $0) }
         values.skip()

@@ -3,9 +3,9 @@ import Testing
 
 @testable import PurchaseCore
 
-/// Two services over one journal, such as an app and its extension.
-@Suite("Shared journal", .timeLimit(.minutes(15)))
-struct SharedJournalTests {
+/// Two services over one ledger, such as an app and its extension.
+@Suite("Shared ledger", .timeLimit(.minutes(15)))
+struct SharedLedgerTests {
     /// A fulfiller that counts its orders, and suspends the first one until a gate is opened.
     private actor SlowFulfiller: PurchaseFulfilling {
         let gate: Gate
@@ -25,18 +25,18 @@ struct SharedJournalTests {
         _ harness: ServiceHarness, _ fulfiller: SlowFulfiller, _ deadlines: PurchaseDeadlines = PurchaseDeadlines()
     ) -> PurchaseService {
         PurchaseService(
-            store: harness.store, journal: harness.journal, verifier: harness.verifier, fulfiller: fulfiller,
+            store: harness.store, ledger: harness.ledger, verifier: harness.verifier, fulfiller: fulfiller,
             log: harness.log, timer: harness.timer, deadlines: deadlines, clock: harness.clock.now)
     }
 
-    @Test("two services over one journal hand a purchase over once")
+    @Test("two services over one ledger hand a purchase over once")
     func once() async throws {
         let harness = ServiceHarness()
         let gate = Gate()
         let fulfiller = SlowFulfiller(gate: gate)
         func service() -> PurchaseService {
             PurchaseService(
-                store: harness.store, journal: harness.journal, verifier: harness.verifier,
+                store: harness.store, ledger: harness.ledger, verifier: harness.verifier,
                 fulfiller: fulfiller, log: harness.log, timer: harness.timer, clock: harness.clock.now)
         }
         await harness.store.deliver(harness.verifier.sign(Sample.payload("1", "coins")))
@@ -61,7 +61,7 @@ struct SharedJournalTests {
         let gate = Gate()
         let fulfiller = SlowFulfiller(gate: gate)
         let first = PurchaseService(
-            store: harness.store, journal: harness.journal, verifier: harness.verifier,
+            store: harness.store, ledger: harness.ledger, verifier: harness.verifier,
             fulfiller: fulfiller, timer: harness.timer, clock: harness.clock.now)
         await harness.store.deliver(harness.verifier.sign(Sample.payload("1", "coins")))
         let running = Task { await first.resumeUnfinishedPurchases() }
@@ -77,7 +77,7 @@ struct SharedJournalTests {
         #expect(try await harness.stages().values.map(\.self) == [.finished])
     }
 
-    @Test("twenty services over one journal hand each of ten purchases over once")
+    @Test("twenty services over one ledger hand each of ten purchases over once")
     func many() async throws {
         let harness = ServiceHarness()
         for number in 0..<10 {
@@ -142,7 +142,7 @@ struct SharedJournalTests {
         let harness = ServiceHarness()
         let simulator = CrashSimulator(crashingAt: .max)
         let service = PurchaseService(
-            store: harness.store, journal: CrashingLedger(harness.journal, simulator), verifier: harness.verifier,
+            store: harness.store, ledger: CrashingLedger(harness.ledger, simulator), verifier: harness.verifier,
             fulfiller: harness.fulfiller, timer: harness.timer, clock: harness.clock.now)
         await harness.store.deliver(harness.verifier.sign(Sample.payload("1", "coins")))
         await simulator.interrupt(before: "ledger.record") {
@@ -159,7 +159,7 @@ struct SharedJournalTests {
         let harness = ServiceHarness()
         let simulator = CrashSimulator(crashingAt: .max)
         let service = PurchaseService(
-            store: harness.store, journal: CrashingLedger(harness.journal, simulator), verifier: harness.verifier,
+            store: harness.store, ledger: CrashingLedger(harness.ledger, simulator), verifier: harness.verifier,
             fulfiller: harness.fulfiller, log: harness.log, timer: harness.timer, clock: harness.clock.now)
         let first = harness.verifier.sign(Sample.payload("1", "coins"))
         let newer = harness.verifier.sign(Sample.payload("1", "coins", signed: Sample.at(1)))
@@ -170,8 +170,8 @@ struct SharedJournalTests {
         await harness.store.answer("coins", .success(.success(first)))
         let result = await service.purchase(productID: "coins")
         #expect(PurchaseResultMapping.outcome(of: result) == .success)
-        #expect(!harness.log.kinds.contains(.journalFailed))
-        #expect(try await harness.journal.entries().map(\.transaction.signedText) == [newer.signedText])
+        #expect(!harness.log.kinds.contains(.ledgerFailed))
+        #expect(try await harness.ledger.entries().map(\.transaction.signedText) == [newer.signedText])
         #expect(await harness.fulfiller.orders.count == 1)
     }
 
@@ -182,7 +182,7 @@ struct SharedJournalTests {
             let harness = ServiceHarness()
             let signed = harness.verifier.sign(Sample.payload("1", "coins"))
             let key = try Sample.transaction("1", "coins").purchaseKey
-            #expect(try await harness.journal.claimFulfilment(of: key, from: start, until: end) != nil)
+            #expect(try await harness.ledger.claimFulfilment(of: key, from: start, until: end) != nil)
             await harness.store.deliver(signed)
             harness.clock.set(Sample.at(PurchaseService.claimDurationMilliseconds + 1))
             await harness.service.resumeUnfinishedPurchases()
@@ -252,44 +252,44 @@ struct SharedJournalTests {
 
     @Test("a service whose claim was replaced neither ends the later claim nor overwrites what it has recorded")
     func replacedClaim() async throws {
-        let journal = InMemoryLedger()
+        let ledger = InMemoryLedger()
         let verifier = ScriptedVerifier()
         let signed = verifier.sign(Sample.payload("1", "coins"))
         let transaction = try Sample.transaction("1", "coins")
         let key = transaction.purchaseKey
-        _ = try await journal.observe(signed, from: .update, at: Sample.at(0))
-        _ = try await journal.markVerified(transaction, signedText: signed.signedText)
-        _ = try await journal.record(transaction, signedText: signed.signedText, for: nil)
+        _ = try await ledger.observe(signed, from: .update, at: Sample.at(0))
+        _ = try await ledger.markVerified(transaction, signedText: signed.signedText)
+        _ = try await ledger.record(transaction, signedText: signed.signedText, for: nil)
         func claim(at time: Int64) async throws -> FulfilmentClaim? {
-            try await journal.claimFulfilment(of: key, from: Sample.at(time), until: Sample.at(time + 10))
+            try await ledger.claimFulfilment(of: key, from: Sample.at(time), until: Sample.at(time + 10))
         }
         let first = try #require(try await claim(at: 0))
         // A claim that has ended by the clock is renewed as long as no other one has replaced it.
-        let renewed = try await journal.renew(first, from: Sample.at(20), until: Sample.at(30))
+        let renewed = try await ledger.renew(first, from: Sample.at(20), until: Sample.at(30))
         #expect(renewed == FulfilmentClaim(key: key, number: first.number, start: Sample.at(20), end: Sample.at(30)))
         #expect(try await claim(at: 30) == nil)
         let second = try #require(try await claim(at: 31))
-        #expect(try await journal.renew(first, from: Sample.at(31), until: Sample.at(41)) == nil)
-        try await journal.release(first)
-        await #expect(throws: JournalError(.claimLost, "")) {
-            try await journal.markGranted(
+        #expect(try await ledger.renew(first, from: Sample.at(31), until: Sample.at(41)) == nil)
+        try await ledger.release(first)
+        await #expect(throws: LedgerError(.claimLost, "")) {
+            try await ledger.markGranted(
                 signedText: signed.signedText, .granted(productID: "coins", quantity: 1), under: first)
         }
-        #expect(try await journal.entries().map(\.stage) == [.recorded])
-        #expect(try await journal.fulfilment(of: key) == nil)
+        #expect(try await ledger.entries().map(\.stage) == [.recorded])
+        #expect(try await ledger.fulfilment(of: key) == nil)
         #expect(try await claim(at: 41) == nil, "the second claim is in force")
-        try await journal.markGranted(
+        try await ledger.markGranted(
             signedText: signed.signedText, .granted(productID: "coins", quantity: 1), under: second)
         let third = try #require(try await claim(at: 41))
         // The repetition of a call whose effect is stored succeeds, and leaves the claim of another service alone.
-        try await journal.markGranted(
+        try await ledger.markGranted(
             signedText: signed.signedText, .granted(productID: "coins", quantity: 1), under: second)
         #expect(try await claim(at: 41) == nil)
-        await #expect(throws: JournalError(.claimLost, "")) {
-            try await journal.markGranted(signedText: signed.signedText, .revoked, under: second)
+        await #expect(throws: LedgerError(.claimLost, "")) {
+            try await ledger.markGranted(signedText: signed.signedText, .revoked, under: second)
         }
-        try await journal.release(third)
-        #expect(try await journal.renew(third, from: Sample.at(41), until: Sample.at(51)) == nil)
+        try await ledger.release(third)
+        #expect(try await ledger.renew(third, from: Sample.at(41), until: Sample.at(51)) == nil)
     }
 
     @Test("the claim of a killed service ends after a minute, and at once if the clock is set back by more than that")
@@ -299,7 +299,7 @@ struct SharedJournalTests {
             let signed = harness.verifier.sign(Sample.payload("1", "coins"))
             let key = try Sample.transaction("1", "coins").purchaseKey
             let end = Sample.at(PurchaseService.claimDurationMilliseconds)
-            #expect(try await harness.journal.claimFulfilment(of: key, from: Sample.at(0), until: end) != nil)
+            #expect(try await harness.ledger.claimFulfilment(of: key, from: Sample.at(0), until: end) != nil)
             await harness.store.deliver(signed)
             await harness.service.resumeUnfinishedPurchases()
             harness.clock.set(end)
@@ -319,7 +319,7 @@ struct SharedJournalTests {
             let simulator = CrashSimulator(crashingAt: .max)
             await harness.store.deliver(harness.verifier.sign(Sample.payload("1", "coins")))
             let killed = PurchaseService(
-                store: harness.store, journal: CrashingLedger(harness.journal, simulator),
+                store: harness.store, ledger: CrashingLedger(harness.ledger, simulator),
                 verifier: harness.verifier,
                 fulfiller: KilledFulfiller(base: harness.fulfiller, simulator: simulator, grants: wasGranted),
                 timer: harness.timer, clock: harness.clock.now)
@@ -362,7 +362,7 @@ struct SharedJournalTests {
         func runUntilKilled(at fulfilment: Fulfilment, grants: Bool) async {
             let simulator = CrashSimulator(crashingAt: .max)
             let service = PurchaseService(
-                store: harness.store, journal: CrashingLedger(harness.journal, simulator),
+                store: harness.store, ledger: CrashingLedger(harness.ledger, simulator),
                 verifier: harness.verifier,
                 fulfiller: KilledFulfiller(
                     base: harness.fulfiller, simulator: simulator, grants: grants, killedAt: fulfilment),
@@ -393,7 +393,7 @@ struct SharedJournalTests {
             let fulfiller = SlowWallet(base: harness.fulfiller, gate: gate)
             func service() -> PurchaseService {
                 PurchaseService(
-                    store: harness.store, journal: harness.journal, verifier: harness.verifier,
+                    store: harness.store, ledger: harness.ledger, verifier: harness.verifier,
                     fulfiller: fulfiller, timer: harness.timer, clock: harness.clock.now)
             }
             let (first, second) = (service(), service())
@@ -443,29 +443,29 @@ struct SharedJournalTests {
         await harness.fulfiller.setReachable(true)
         await harness.restarted().resumeUnfinishedPurchases()
         #expect(await harness.fulfiller.balance == 1)
-        let journal = InMemoryLedger()
+        let ledger = InMemoryLedger()
         let key = try Sample.transaction("1", "coins").purchaseKey
-        let first = try #require(try await journal.claimFulfilment(of: key, from: Sample.at(0), until: Sample.at(1)))
-        #expect(try await journal.claimFulfilment(of: key, from: Sample.at(1), until: Sample.at(2)) == nil)
-        let second = try #require(try await journal.claimFulfilment(of: key, from: Sample.at(2), until: Sample.at(3)))
-        try await journal.release(first)
-        #expect(try await journal.claimFulfilment(of: key, from: Sample.at(3), until: Sample.at(4)) == nil)
-        try await journal.release(second)
-        #expect(try await journal.claimFulfilment(of: key, from: Sample.at(3), until: Sample.at(4)) != nil)
+        let first = try #require(try await ledger.claimFulfilment(of: key, from: Sample.at(0), until: Sample.at(1)))
+        #expect(try await ledger.claimFulfilment(of: key, from: Sample.at(1), until: Sample.at(2)) == nil)
+        let second = try #require(try await ledger.claimFulfilment(of: key, from: Sample.at(2), until: Sample.at(3)))
+        try await ledger.release(first)
+        #expect(try await ledger.claimFulfilment(of: key, from: Sample.at(3), until: Sample.at(4)) == nil)
+        try await ledger.release(second)
+        #expect(try await ledger.claimFulfilment(of: key, from: Sample.at(3), until: Sample.at(4)) != nil)
     }
 
-    @Test("twenty services over one journal that wait for approvals at once lose none of them, and no clock mark")
+    @Test("twenty services over one ledger that wait for approvals at once lose none of them, and no clock mark")
     func memory() async throws {
         let harness = ServiceHarness()
         let products = (0..<20).map { "template.\($0)" }
         for product in products { await harness.store.answer(product, .success(.pending)) }
         let latest = harness.verifier.sign(Sample.payload("1", "coins", signed: Sample.at(7)))
-        // Other services run between any two calls, as with a journal on disk.
-        let journal = CrashingLedger(harness.journal, CrashSimulator(crashingAt: .max, yields: true))
+        // Other services run between any two calls, as with a ledger on disk.
+        let ledger = CrashingLedger(harness.ledger, CrashSimulator(crashingAt: .max, yields: true))
         await withTaskGroup(of: Void.self) { group in
             for (number, product) in products.enumerated() {
                 let service = PurchaseService(
-                    store: harness.store, journal: journal, verifier: harness.verifier, fulfiller: harness.fulfiller,
+                    store: harness.store, ledger: ledger, verifier: harness.verifier, fulfiller: harness.fulfiller,
                     timer: harness.timer, clock: harness.clock.now)
                 group.addTask {
                     if number == 10 { _ = await service.ingest(latest, from: .update) }
@@ -474,7 +474,7 @@ struct SharedJournalTests {
             }
         }
         #expect(Set(try await harness.service.pendingPurchases().map(\.productID)) == Set(products))
-        #expect(try await harness.journal.memory().clock.signed == Sample.at(7))
+        #expect(try await harness.ledger.memory().clock.signed == Sample.at(7))
     }
 
     @Test("an absence that one service confirms stays confirmed although another has read it before")
@@ -488,10 +488,10 @@ struct SharedJournalTests {
         await gate.arrived()
         await harness.store.hold(nil, at: .history)
         #expect(try await harness.restarted().requestAllPurchaseHistory().isEmpty)
-        #expect(try await harness.journal.memory().absences.map(\.isConfirmed) == [true])
+        #expect(try await harness.ledger.memory().absences.map(\.isConfirmed) == [true])
         await gate.open()
         _ = try await refresh.value
-        #expect(try await harness.journal.memory().absences.map(\.isConfirmed) == [true])
+        #expect(try await harness.ledger.memory().absences.map(\.isConfirmed) == [true])
         #expect(try await harness.entitlements().denials == ["template.a": .notListedByStore])
     }
 }

@@ -8,11 +8,11 @@ import TimerSupport
 
 @testable import PurchaseStorage
 
-@Suite("Import of another journal", .timeLimit(.minutes(15)))
-struct JournalImportTests {
+@Suite("Import of another ledger", .timeLimit(.minutes(15)))
+struct LedgerImportTests {
     private let files = TestDatabase()
     private let simulator: StoreSimulator
-    /// The journal of an app before it has a database.
+    /// The ledger of an app before it has a database.
     private let old = InMemoryLedger()
 
     init() throws {
@@ -32,10 +32,10 @@ struct JournalImportTests {
             policy: policy, trustAnchors: simulator.signer.trustAnchors, clock: { simulator.state.now })
     }
 
-    private func service(_ journal: some PurchaseLedger, _ fulfiller: CoinFulfiller) -> PurchaseService {
+    private func service(_ ledger: some PurchaseLedger, _ fulfiller: CoinFulfiller) -> PurchaseService {
         let simulator = simulator
         return PurchaseService(
-            store: simulator.customer("customer"), journal: journal, verifier: verifier, fulfiller: fulfiller,
+            store: simulator.customer("customer"), ledger: ledger, verifier: verifier, fulfiller: fulfiller,
             timer: StoppedTimer(), clock: { simulator.state.now })
     }
 
@@ -54,39 +54,39 @@ struct JournalImportTests {
         }
     }
 
-    private func journal() throws -> DatabaseLedger { DatabaseLedger(try files.open()) }
+    private func ledger() throws -> DatabaseLedger { DatabaseLedger(try files.open()) }
 
-    private func importAll(_ journal: DatabaseLedger) async throws -> JournalImport {
-        try await journal.importEntries(of: old, verifier: verifier, at: simulator.state.now)
+    private func importAll(_ ledger: DatabaseLedger) async throws -> LedgerImport {
+        try await ledger.importEntries(of: old, verifier: verifier, at: simulator.state.now)
     }
 
     @Test("Entries, fulfilments and renewal infos are copied, and nothing is handed over a second time")
     func copies() async throws {
         try await buyAll()
-        let journal = try journal()
-        let result = try await importAll(journal)
+        let ledger = try ledger()
+        let result = try await importAll(ledger)
         #expect(result.imported == 4 && result.known == 0 && result.refused.isEmpty)
-        let entries = try await journal.entries()
+        let entries = try await ledger.entries()
         #expect(try await entries == old.entries() && entries.allSatisfy { $0.stage == .finished })
-        #expect(try await journal.renewalInfos() == old.renewalInfos())
-        #expect(try await journal.memory().clock == old.memory().clock)
+        #expect(try await ledger.renewalInfos() == old.renewalInfos())
+        #expect(try await ledger.memory().clock == old.memory().clock)
         for entry in entries {
             let verified = await verifier.transaction(of: entry.transaction.content, at: simulator.state.now)
             let key = try #require(verified.verifiedPayload).purchaseKey
-            #expect(try await journal.fulfilment(of: key) == old.fulfilment(of: key))
+            #expect(try await ledger.fulfilment(of: key) == old.fulfilment(of: key))
         }
         let fulfiller = CoinFulfiller()
-        let next = service(journal, fulfiller)
+        let next = service(ledger, fulfiller)
         await next.resumeUnfinishedPurchases()
         _ = try await next.requestAllPurchaseHistory()
         #expect(fulfiller.orders.withLock { $0.isEmpty })
-        #expect(try await journal.database.recover() == nil, "every seal is right")
+        #expect(try await ledger.database.recover() == nil, "every seal is right")
     }
 
     @Test("A repeated import changes nothing, and one that was interrupted is completed")
     func repeated() async throws {
         try await buyAll()
-        let journal = try journal()
+        let ledger = try ledger()
         let first = try #require(await old.entries().first)
         let part = InMemoryLedger()
         _ = try await part.observe(first.transaction, from: first.source, at: first.observedAt)
@@ -94,15 +94,15 @@ struct JournalImportTests {
         let transaction = try #require(verified.verifiedPayload)
         _ = try await part.markVerified(transaction, signedText: first.transaction.signedText)
         _ = try await part.record(transaction, signedText: first.transaction.signedText, for: nil)
-        let interrupted = try await journal.importEntries(of: part, verifier: verifier, at: simulator.state.now)
+        let interrupted = try await ledger.importEntries(of: part, verifier: verifier, at: simulator.state.now)
         #expect(interrupted.imported == 1)
-        #expect(try await journal.entries().map(\.stage) == [.recorded])
-        #expect(try await importAll(journal).imported == 4, "one of them has a later stage")
-        let entries = try await journal.entries()
+        #expect(try await ledger.entries().map(\.stage) == [.recorded])
+        #expect(try await importAll(ledger).imported == 4, "one of them has a later stage")
+        let entries = try await ledger.entries()
         #expect(try await entries == old.entries())
-        let again = try await importAll(journal)
+        let again = try await importAll(ledger)
         #expect(again.imported == 0 && again.known == 4)
-        #expect(try await journal.entries() == entries)
+        #expect(try await ledger.entries() == entries)
     }
 
     @Test("A receipt that is not verified is refused with its code, and the others are imported")
@@ -113,12 +113,12 @@ struct JournalImportTests {
         _ = try await old.observe(forged, from: .purchase, at: SimulatedApp.start)
         _ = try await old.markVerified(bought.transaction, signedText: forged.signedText)
         _ = try await old.record(bought.transaction, signedText: forged.signedText, for: nil)
-        let journal = try journal()
-        let result = try await importAll(journal)
+        let ledger = try ledger()
+        let result = try await importAll(ledger)
         #expect(result.imported == 4)
         #expect(result.refused.map(\.delivery?.transactionID) == ["7"])
         #expect(result.refused.first?.failure.code.rawValue.isEmpty == false)
-        #expect(try await journal.entries().count == 3)
+        #expect(try await ledger.entries().count == 3)
     }
 
     @Test("A purchase that belongs to another account is refused, and leaves nothing")
@@ -149,30 +149,30 @@ struct JournalImportTests {
 
     @Test(
         "A delivery that was not recorded keeps its stage and is no purchase",
-        arguments: [JournalStage.observed, .verified]
+        arguments: [DeliveryStage.observed, .verified]
     )
-    func unrecorded(_ stage: JournalStage) async throws {
+    func unrecorded(_ stage: DeliveryStage) async throws {
         try await buyAll()
         let entry = try #require(await old.entries().last)
         let verified = await verifier.transaction(of: entry.transaction.content, at: simulator.state.now)
         let transaction = try #require(verified.verifiedPayload)
-        let journal = try journal()
-        func importing(_ stage: JournalStage) async throws -> ImportOutcome {
+        let ledger = try ledger()
+        func importing(_ stage: DeliveryStage) async throws -> ImportOutcome {
             let delivery = ImportedDelivery(
                 content: entry.transaction.content, source: .unfinished, observedAt: entry.observedAt, stage: stage,
                 account: nil)
-            return try await journal.database.importPurchase(
+            return try await ledger.database.importPurchase(
                 transaction, delivery, features: ["pro"], at: PurchaseSample.start)
         }
         #expect(try await importing(stage) == .imported)
         #expect(try await importing(stage) == .known)
-        #expect(try await journal.entries().map(\.stage) == [stage])
-        #expect(try await journal.fulfilment(of: transaction.purchaseKey) == nil)
-        let purchases = DatabasePurchases(journal.database, user: nil)
+        #expect(try await ledger.entries().map(\.stage) == [stage])
+        #expect(try await ledger.fulfilment(of: transaction.purchaseKey) == nil)
+        let purchases = DatabasePurchases(ledger.database, user: nil)
         #expect(try await purchases.getAllPurchases().isEmpty)
         #expect(try await importing(.finished) == .imported)
         #expect(try await importing(stage) == .known, "a stage is never taken back")
-        #expect(try await journal.entries().map(\.stage) == [.finished])
+        #expect(try await ledger.entries().map(\.stage) == [.finished])
         #expect(try await purchases.getAllPurchases().count == 1)
     }
 

@@ -3,8 +3,8 @@ import ReceiptTypes
 import SQLite
 
 // The memory is one sealed value: a list of records, each a name and the record's values.
-extension JournalMemory {
-    static let fieldsName = "journal memory"
+extension LedgerMemory {
+    static let fieldsName = "ledger memory"
 
     /// The memory as fields to seal.
     var fields: SealedFields {

@@ -2,9 +2,9 @@ import PurchaseCore
 import ReceiptTypes
 import Testing
 
-/// What the customer would notice if a journal broke one of its rules.
-@Suite("Rules of the journal")
-struct JournalRulesTests {
+/// What the customer would notice if a ledger broke one of its rules.
+@Suite("Rules of the ledger")
+struct LedgerRulesTests {
     private let anna = UUIDText("7e3fb204-2a51-4b54-8e51-3b0e5a0b1c2d")
     private let bert = UUIDText("00000000-2a51-4b54-8e51-3b0e5a0b1c2d")
 
@@ -34,7 +34,7 @@ struct JournalRulesTests {
         harness.verifier.fail(coins.signedText, with: VerificationFailure(code: .signatureInvalid))
         await harness.store.deliver(coins)
         await harness.service.resumeUnfinishedPurchases()
-        #expect(try await harness.journal.entries().map(\.quarantineReason) == [.signatureInvalid])
+        #expect(try await harness.ledger.entries().map(\.quarantineReason) == [.signatureInvalid])
         harness.verifier.fail(coins.signedText, with: nil)
         await harness.fulfiller.setReachable(false)
         await harness.restarted().resumeUnfinishedPurchases()
@@ -49,9 +49,9 @@ struct JournalRulesTests {
     func recordedStays() async throws {
         let harness = ServiceHarness()
         _ = await harness.service.purchase(productID: "template.a")
-        let jws = try #require(try await harness.journal.entries().first).transaction.signedText
-        await #expect(throws: JournalError(.outOfOrder, "")) {
-            try await harness.journal.quarantine(signedText: jws, because: .signatureInvalid)
+        let jws = try #require(try await harness.ledger.entries().first).transaction.signedText
+        await #expect(throws: LedgerError(.outOfOrder, "")) {
+            try await harness.ledger.quarantine(signedText: jws, because: .signatureInvalid)
         }
         #expect(try await harness.entitlements().templates.count == 1)
     }

@@ -15,27 +15,27 @@ public struct DatabaseLedger: PurchaseLedger {
 
     /// Runs `body` in one transaction of the database.
     public func transact<Value: Sendable>(
-        _ step: LedgerStep, _ body: @escaping @Sendable (inout any LedgerRows) throws(JournalError) -> Value
-    ) async throws(JournalError) -> Value {
+        _ step: LedgerStep, _ body: @escaping @Sendable (inout any LedgerRows) throws(LedgerError) -> Value
+    ) async throws(LedgerError) -> Value {
         do throws(DatabaseError) {
             return try await database.write { (session) throws(DatabaseError) in
                 try session.changeLedger(body)
             }
         } catch {
-            throw (error.underlying as? JournalError) ?? JournalError(.notWritten, error.message, underlying: error)
+            throw (error.underlying as? LedgerError) ?? LedgerError(.notWritten, error.message, underlying: error)
         }
     }
 
     /// Runs `body` over one state of the database.
     public func read<Value: Sendable>(
-        _ step: LedgerStep, _ body: @escaping @Sendable (any LedgerRows) throws(JournalError) -> Value
-    ) async throws(JournalError) -> Value {
+        _ step: LedgerStep, _ body: @escaping @Sendable (any LedgerRows) throws(LedgerError) -> Value
+    ) async throws(LedgerError) -> Value {
         do throws(DatabaseError) {
             return try await database.read { (session) throws(DatabaseError) in
-                try session.changeLedger { (rows: inout any LedgerRows) throws(JournalError) in try body(rows) }
+                try session.changeLedger { (rows: inout any LedgerRows) throws(LedgerError) in try body(rows) }
             }
         } catch {
-            throw (error.underlying as? JournalError) ?? JournalError(.notReadable, error.message, underlying: error)
+            throw (error.underlying as? LedgerError) ?? LedgerError(.notReadable, error.message, underlying: error)
         }
     }
 }
@@ -46,10 +46,10 @@ extension DatabaseSession {
     /// - Throws: The error of the database; a refusal of `body` is the underlying one of an error that undoes the
     ///   transaction.
     func changeLedger<Value>(
-        _ body: (inout any LedgerRows) throws(JournalError) -> Value
+        _ body: (inout any LedgerRows) throws(LedgerError) -> Value
     ) throws(DatabaseError) -> Value {
         var rows: any LedgerRows = DatabaseRows(session: self)
-        do throws(JournalError) {
+        do throws(LedgerError) {
             return try body(&rows)
         } catch {
             throw (error.underlying as? DatabaseError)

@@ -1,8 +1,8 @@
 public import ReceiptTypes
 
-/// The clock marks, pending purchases, absences and listings of Play subscriptions, which a journal stores besides its
+/// The clock marks, pending purchases, absences and listings of Play subscriptions, which a ledger stores besides its
 /// entries.
-public struct JournalMemory: Sendable, Hashable {
+public struct LedgerMemory: Sendable, Hashable {
     /// The latest times seen so far.
     public var clock: ClockMarks
     /// The purchases that await an approval.

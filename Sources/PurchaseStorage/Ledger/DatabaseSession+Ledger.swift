@@ -15,7 +15,7 @@ extension DatabaseSession {
 
     /// Deletes a delivery and, at the end of the transaction, its signed text.
     func deleteDelivery(_ text: [UInt8]) throws(DatabaseError) {
-        try connection.execute("DELETE FROM journal_entries WHERE text_digest = ?", [.blob(text)])
+        try connection.execute("DELETE FROM deliveries WHERE text_digest = ?", [.blob(text)])
         release(text)
     }
 
@@ -74,27 +74,27 @@ extension DatabaseSession {
         }
     }
 
-    static let memoryPlace = SealedFields(of: "journal_memory", [.text("memory")])
+    static let memoryPlace = SealedFields(of: "memory", [.text("memory")])
 
     /// Returns the stored memory; an empty one if none is stored, or if it was changed, which is reported.
-    func journalMemory() throws(DatabaseError) -> JournalMemory {
-        let sealed = try connection.first("SELECT sealed FROM journal_memory WHERE name = 'memory'") {
+    func ledgerMemory() throws(DatabaseError) -> LedgerMemory {
+        let sealed = try connection.first("SELECT sealed FROM memory WHERE name = 'memory'") {
             (row) throws(DatabaseError) in try row.blob(0)
         }
-        guard let sealed else { return JournalMemory() }
+        guard let sealed else { return LedgerMemory() }
         guard let bytes = try key.open(sealed, Self.memoryPlace),
-            let memory = bytes.readFields(of: JournalMemory.fieldsName, JournalMemory.init)
+            let memory = bytes.readFields(of: LedgerMemory.fieldsName, LedgerMemory.init)
         else {
-            report("journal_memory", .text("memory"))
-            return JournalMemory()
+            report("memory", .text("memory"))
+            return LedgerMemory()
         }
         return memory
     }
 
-    func store(_ memory: JournalMemory) throws(DatabaseError) {
+    func store(_ memory: LedgerMemory) throws(DatabaseError) {
         try connection.execute(
-            "INSERT OR REPLACE INTO journal_memory (name, sealed) VALUES ('memory', ?)",
+            "INSERT OR REPLACE INTO memory (name, sealed) VALUES ('memory', ?)",
             [.blob(try key.seal(memory.fields.bytes, Self.memoryPlace))])
-        noteWritten("journal_memory", .text("memory"))
+        noteWritten("memory", .text("memory"))
     }
 }

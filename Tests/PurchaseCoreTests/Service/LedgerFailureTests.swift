@@ -2,16 +2,16 @@ import PurchaseCore
 import ReceiptTypes
 import Testing
 
-@Suite("Failures of the journal")
-struct JournalFailureTests {
-    /// Runs a customer's day while one call of the journal fails, and returns the call's name; nil if there are fewer
+@Suite("Failures of the ledger")
+struct LedgerFailureTests {
+    /// Runs a customer's day while one call of the ledger fails, and returns the call's name; nil if there are fewer
     /// calls.
     private func failedCall(_ number: Int) async throws -> LedgerStep? {
         let harness = ServiceHarness()
         let simulator = CrashSimulator(crashingAt: .max)
         await simulator.failLedger(atCall: number)
         let service = PurchaseService(
-            store: harness.store, journal: CrashingLedger(harness.journal, simulator), verifier: harness.verifier,
+            store: harness.store, ledger: CrashingLedger(harness.ledger, simulator), verifier: harness.verifier,
             fulfiller: harness.fulfiller, log: harness.log, timer: harness.timer, clock: harness.clock.now)
         var thrown = 0
         func count(_ call: () async throws -> Void) async {
@@ -33,15 +33,15 @@ struct JournalFailureTests {
         _ = await service.currentEntitlements()
         await harness.store.fail(StoreError(.network, "down"))
         _ = await service.currentEntitlements()
-        // Callers do not wait until a purchase is handed over, which also calls the journal.
+        // Callers do not wait until a purchase is handed over, which also calls the ledger.
         await service.suspend()
         guard let failed = await simulator.failedLedgerCall else { return nil }
-        let isLogged = harness.log.kinds.contains(.journalFailed)
+        let isLogged = harness.log.kinds.contains(.ledgerFailed)
         #expect(isLogged || thrown > 0, "call \(number), \(failed)")
         return failed
     }
 
-    @Test("each error of the journal is thrown or logged")
+    @Test("each error of the ledger is thrown or logged")
     func everyCall() async throws {
         let kinds: Set = [
             LedgerStep.observe, .record, .claim, .releaseClaim, .grant, .finish, .readDeliveries,
@@ -65,12 +65,12 @@ struct JournalFailureTests {
         let harness = ServiceHarness()
         let simulator = CrashSimulator(crashingAt: .max)
         let service: PurchaseService
-        /// What the journal has to take when the store shows the product again.
+        /// What the ledger has to take when the store shows the product again.
         let signedAgain: SignedTransaction
 
         init() async {
             service = PurchaseService(
-                store: harness.store, journal: CrashingLedger(harness.journal, simulator), verifier: harness.verifier,
+                store: harness.store, ledger: CrashingLedger(harness.ledger, simulator), verifier: harness.verifier,
                 fulfiller: harness.fulfiller, log: harness.log, timer: harness.timer, clock: harness.clock.now)
             signedAgain = harness.verifier.sign(Sample.payload("sale-1", "template.a", signed: Sample.at(day: 1)))
             _ = await service.purchase(productID: "template.a")
@@ -85,23 +85,23 @@ struct JournalFailureTests {
         }
     }
 
-    @Test("a product that the store lists as owned is not sold again while the journal fails")
+    @Test("a product that the store lists as owned is not sold again while the ledger fails")
     func listedWhileFailing() async {
         let owned = await OwnedProduct()
         await owned.harness.store.setEntitled([owned.signedAgain])
-        #expect(await owned.buyAgain() == .journalUnavailable)
+        #expect(await owned.buyAgain() == .ledgerUnavailable)
         #expect(await owned.harness.store.sales == ["template.a"])
     }
 
-    @Test("an earlier purchase with which the store answers is no sale, although the journal cannot take it")
+    @Test("an earlier purchase with which the store answers is no sale, although the ledger cannot take it")
     func earlierAnswerWhileFailing() async {
         let owned = await OwnedProduct()
         await owned.harness.store.setEntitled([])
         await owned.harness.store.answer("template.a", .success(.success(owned.signedAgain)))
-        #expect(await owned.buyAgain() == .journalUnavailable)
+        #expect(await owned.buyAgain() == .ledgerUnavailable)
     }
 
-    @Test("a refund that the journal cannot take is no sale, and the product is not sold again until it is recorded")
+    @Test("a refund that the ledger cannot take is no sale, and the product is not sold again until it is recorded")
     func refundWhileFailing() async {
         let owned = await OwnedProduct()
         let refund = owned.harness.verifier.sign(
@@ -109,7 +109,7 @@ struct JournalFailureTests {
         await owned.harness.store.setEntitled([])
         await owned.harness.store.deliver(refund)
         await owned.service.resumeUnfinishedPurchases()
-        #expect(await owned.buyAgain() == .journalUnavailable)
+        #expect(await owned.buyAgain() == .ledgerUnavailable)
         await owned.simulator.failLedger(.record, count: 0)
         let sale = await owned.service.countedPurchase(productID: "template.a", options: PurchaseOptions())
         #expect(sale.isSale)
