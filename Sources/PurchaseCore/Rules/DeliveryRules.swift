@@ -118,8 +118,16 @@ extension LedgerRows {
     package mutating func advance(
         _ signedText: String, from earlier: DeliveryStage, to stage: DeliveryStage
     ) throws(LedgerError) {
-        var row = try delivery(signedText, from: earlier)
-        guard row.stage < stage else { return }
+        try advance(delivery(signedText, from: earlier), from: earlier, to: stage)
+    }
+
+    /// Moves a delivery that has reached a stage to a later one.
+    mutating func advance(
+        _ known: DeliveryRow, from earlier: DeliveryStage, to stage: DeliveryStage
+    ) throws(LedgerError) {
+        guard known.stage >= earlier else { throw .outOfOrder }
+        guard known.stage < stage else { return }
+        var row = known
         row.stage = stage
         try replace(row.text, by: row)
     }

@@ -70,7 +70,13 @@ extension LedgerRows {
     package mutating func markGranted(
         signedText: String, _ fulfilment: FulfilledAmount, under claim: FulfilmentClaim
     ) throws(LedgerError) {
-        var row = try delivery(signedText, from: .recorded)
+        try markGranted(delivery(signedText, from: .recorded), fulfilment, under: claim)
+    }
+
+    private mutating func markGranted(
+        _ recorded: DeliveryRow, _ fulfilment: FulfilledAmount, under claim: FulfilmentClaim
+    ) throws(LedgerError) {
+        var row = recorded
         let isHeld = try stored(claim) != nil
         let done = try handedOver(of: claim.key)
         if row.stage < .granted || done != fulfilment {
@@ -84,6 +90,30 @@ extension LedgerRows {
             try put(fulfilment, of: claim.key)
         }
         if isHeld { try deleteClaim(of: claim.key) }
+    }
+
+    /// Moves the recorded version of a purchase to ``DeliveryStage/granted``, even if another signature of its facts has
+    /// replaced it; see ``markGranted(signedText:_:under:)``.
+    package mutating func markGranted(
+        _ version: RecordedDelivery, _ fulfilment: FulfilledAmount, under claim: FulfilmentClaim
+    ) throws(LedgerError) {
+        try markGranted(keptDelivery(of: version), fulfilment, under: claim)
+    }
+
+    /// Moves the granted version of a purchase to ``DeliveryStage/finished``, even if another signature of its facts
+    /// has replaced it.
+    package mutating func markFinished(_ version: RecordedDelivery) throws(LedgerError) {
+        try advance(keptDelivery(of: version), from: .granted, to: .finished)
+    }
+
+    /// Returns the recorded delivery with the text of a version; if it was merged since, the one with its facts.
+    private func keptDelivery(of version: RecordedDelivery) throws(LedgerError) -> DeliveryRow {
+        if let row = try delivery(digest(of: version.signed.signedText)), row.stage >= .recorded { return row }
+        let facts = try digest(of: version.facts.string)
+        for row in try deliveries(of: version.key) where row.stage >= .recorded && row.verified?.facts == facts {
+            return row
+        }
+        throw .outOfOrder
     }
 
     /// Returns what was last handed over of a purchase, also to a user that was erased; nil if there was nothing.

@@ -10,8 +10,8 @@ enum TargetLayers {
             "Chain", "KeyCache", "Session", "GooglePlay", "AppStore", "AppReceipt", "API", "Configuration", "Batch",
         ],
         "PurchaseCore": [
-            "Values", "Transactions", "Catalog", "Store", "Ledger", "Rules", "Records", "Verification", "Service",
-            "Pacing",
+            "Values", "Transactions", "Catalog", "Store", "Ledger", "Rules", "Records", "Verification", "Machine",
+            "Service", "Pacing",
             "Messages", "Errors", "Synchronization", "Metadata", "Entitlements", "Gating", "Flow", "OneTime",
             "Observability", "StoreKit",
         ],
