@@ -6,7 +6,8 @@ package struct SQLiteError: Error {
     /// The kind of error; its raw value is a stable name in kebab case.
     package enum Code: String, Sendable {
         case notOpened = "not-opened"
-        /// Something has the name of a rollback journal beside a database that has none.
+        /// Something has the name of a rollback journal beside a database that has none, or the write-ahead log is that
+        /// of another database.
         case foreignJournal = "foreign-journal"
         case busy
         case diskFull = "disk-full"

@@ -247,7 +247,8 @@ extension PurchaseLogEvent.Kind {
     public static let storageFailed = Self(rawValue: "storage-failed")
     /// A row of the database has a wrong seal; it is ignored, and the whole database is checked.
     public static let damagedRow = Self(rawValue: "damaged-row")
-    /// Something had the name of a rollback journal of the database, which has none, and was renamed.
+    /// Something had the name of a rollback journal of the database, which has none, or the log was that of another
+    /// database; it was renamed.
     public static let fileSetAside = Self(rawValue: "file-set-aside")
     /// A damaged database was replaced; the store's history is read next.
     public static let databaseRecovered = Self(rawValue: "database-recovered")

@@ -14,8 +14,8 @@ public struct DatabaseError: CodedError {
 
         /// The file cannot be opened or created.
         public static let notOpened = Self(rawValue: "not-opened")
-        /// Something has the name of a rollback journal beside a database that has none. SQLite would write its content
-        /// over the database, so it is not opened.
+        /// Something has the name of a rollback journal beside a database that has none, or the write-ahead log is that
+        /// of another database. SQLite would write its content over the database, so it is not opened.
         public static let foreignJournal = Self(rawValue: "foreign-journal")
         /// Another process holds the lock longer than the connection waits.
         public static let busy = Self(rawValue: "busy")

@@ -49,8 +49,9 @@ public actor PurchaseDatabase {
     ///     search only while a sequence of updates is observed.
     ///   - onDamage: Receives each row whose seal is wrong, once; the database ignores the row. It also receives
     ///     ``DamagedRow/replacedFile`` when another process has replaced the file. It is called after the transaction
-    ///     that has found it. Something with the name of a rollback journal, which the database does not have, is set
-    ///     aside and received as ``DamagedRow/foreignJournal(_:setAsideAs:)``, during the initializer too.
+    ///     that has found it. Something with the name of a rollback journal, which the database does not have, and the
+    ///     log of another database are set aside and received as ``DamagedRow/foreignJournal(_:setAsideAs:)``, during
+    ///     the initializer too.
     /// - Throws: A `DatabaseError`.
     public init(
         path: String, key: [UInt8], busyTimeout: Int32 = 5_000, eventLimit: Int = 10_000,
@@ -224,7 +225,7 @@ public actor PurchaseDatabase {
         }
     }
 
-    /// Notes a foreign journal that was set aside, which is reported after the next transaction.
+    /// Notes a foreign journal or log that was set aside, which is reported after the next transaction.
     func journalSetAside(_ journal: DamagedRow) { journalsSetAside.append(journal) }
 
     /// Notes that this object has replaced the file, in which all damaged rows are reported again.
@@ -269,7 +270,7 @@ public struct DamagedRow: Sendable, Hashable {
     public let table: String
     /// The column that identifies the row, as text.
     public let identity: String
-    /// The path under which a foreign journal was set aside; nil for everything else.
+    /// The path under which a foreign journal or log was set aside; nil for everything else.
     public let pathSetAside: String?
 
     init(_ table: String, _ identity: SQLiteValue, _ pathSetAside: String? = nil) {

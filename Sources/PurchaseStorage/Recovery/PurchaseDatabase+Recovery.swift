@@ -17,7 +17,7 @@ extension PurchaseDatabase {
     ///   - limit: The number of damaged files that are kept, at least one; older ones are deleted.
     ///   - clock: The device's clock.
     ///   - onDamage: Receives ``DamagedRow/foreignJournal(_:setAsideAs:)`` if something had the name of a rollback
-    ///     ledger, even if the file is sound.
+    ///     journal, or the log was that of another database, even if the file is sound.
     /// - Returns: The report; nil if the file is sound, for example because another process has just recovered it.
     /// - Throws: A `DatabaseError`; the file is then as it was.
     public static func recover(
@@ -39,7 +39,7 @@ extension PurchaseDatabase {
         ).run(onDamage)
     }
 
-    /// Sets a foreign journal aside, before a tool reads a file that it is going to write.
+    /// Sets a foreign journal and a foreign log aside, before a tool reads a file that it is going to write.
     package static func setAsideForeignJournal(
         path: String, key: [UInt8], busyTimeout: Int32 = 5_000, onDamage: (DamagedRow) -> Void
     ) throws(DatabaseError) {

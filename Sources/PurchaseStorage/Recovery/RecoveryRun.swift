@@ -17,7 +17,7 @@ struct RecoveryRun {
     ///
     /// All of it is under the exclusive lock, so of two processes that find the damage one recovers the database.
     ///
-    /// - Parameter report: Receives a foreign journal that was set aside, which is no damage.
+    /// - Parameter report: Receives a foreign journal or log that was set aside, which is no damage.
     func run(_ report: (DamagedRow) -> Void) throws(DatabaseError) -> DatabaseRecovery? {
         try file.lock.exclusive { () throws(DatabaseError) -> DatabaseRecovery? in
             try file.finishReplacement()

@@ -43,7 +43,7 @@ enum PurchasesTool: Tool {
             (
                 4,
                 "list, show, verify, export or check has found a file with the name of a rollback journal, which the "
-                    + "database does not have; nothing was read or changed"
+                    + "database does not have, or the write-ahead log of another database; nothing was read or changed"
             ),
             (130, "interrupted"),
         ]

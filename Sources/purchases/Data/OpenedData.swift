@@ -120,7 +120,8 @@ struct OpenedData {
         if !SystemCalls.exists("\(path)-lock") { try requireDatabase() }
     }
 
-    /// Checks that the app has created the tables; for a command that writes, which first sets a foreign journal aside.
+    /// Checks that the app has created the tables; for a command that writes, which first sets a foreign journal
+    /// and a foreign log aside.
     func requireTables(_ changed: ChangedRows) throws(UsageError) {
         do throws(DatabaseError) {
             try PurchaseDatabase.setAsideForeignJournal(path: path, key: key) { changed.add($0) }
