@@ -236,59 +236,6 @@ struct TrustedFileTests {
         }
     }
 
-    @Test("the pair of an earlier version is taken over once, and its cache of version 1 is not used")
-    func earlierPair() throws {
-        try inFolder { folder in
-            let cache = "\(folder)/a/b/cache"
-            let old = [UInt8](1...32)
-            try PrivateFile.create("\(cache).key", old)
-            try PrivateFile.create(cache, [UInt8]("RVKCACHE".utf8) + [1] + [UInt8](repeating: 7, count: 99))
-            var warnings: [KeyCacheWarning.Code] = []
-            for _ in 0..<2 {
-                let key = try SealingKey.loadOrCreate(
-                    inStateFolder: "\(folder)/state", takingOverKeyBeside: cache
-                ) { warnings.append($0.code) }
-                #expect(key.bytes == old)
-                #expect(
-                    VerificationKeyCache().load(from: VerificationKeyFile(cache), sealingKey: key)?.code == .version)
-            }
-            #expect(warnings == [.sealingKeyMoved])
-            #expect(try !PrivateFile.exists("\(cache).key"))
-        }
-    }
-
-    @Test(
-        "the pair of an earlier version is ignored with a warning if one of its files cannot be trusted",
-        arguments: Trap.allCases, ["", ".key"])
-    func untrustedEarlierPair(trap: Trap, suffix: String) throws {
-        guard !trap.needsRoot || geteuid() == 0 else { return }
-        try inFolder { folder in
-            let cache = "\(folder)/a/b/cache"
-            let old = [UInt8](1...32)
-            try PrivateFile.create("\(cache).key", old)
-            try PrivateFile.create(cache, [UInt8]("RVKCACHE".utf8) + [1] + [UInt8](repeating: 7, count: 99))
-            try trap.set(cache + suffix)
-            var warnings: [KeyCacheWarning.Code] = []
-            let key = try SealingKey.loadOrCreate(
-                inStateFolder: "\(folder)/state", takingOverKeyBeside: cache
-            ) { warnings.append($0.code) }
-            #expect(key.bytes != old)
-            #expect(warnings == [.sealingKeyIgnored])
-        }
-    }
-
-    @Test("a key cache named sealing in the state folder does not remove the key beside it")
-    func cacheInStateFolder() throws {
-        try inFolder { folder in
-            let state = "\(folder)/a/b"
-            let load = {
-                try SealingKey.loadOrCreate(inStateFolder: state, takingOverKeyBeside: "\(state)/sealing").bytes
-            }
-            let first = try load()
-            #expect(try load() == first)
-        }
-    }
-
     @Test("a storage that is not a file serves a cache as the file does")
     func otherStorage() throws {
         struct Memory: VerificationKeyStorage {

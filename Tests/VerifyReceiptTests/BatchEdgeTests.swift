@@ -307,7 +307,7 @@ struct BatchEdgeTests {
         }
 
         @Test(
-            "a checkpoint of an earlier version, a damaged one, or a link is ignored with a warning",
+            "a checkpoint of another version, a damaged one, or a link is ignored with a warning",
             arguments: [
                 #"echo '{"version":1,"run":"x","bytes":0,"source":0,"offset":0,"lines":9223372036854775807,"summary":{}}' "#
                     + "> out.checkpoint",

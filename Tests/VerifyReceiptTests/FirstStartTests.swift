@@ -15,7 +15,7 @@ import TranscriptSupport
 struct FirstStartTests {
     /// What is in the folders before the first start.
     enum Beginning: String, CaseIterable, Sendable {
-        case nothing, emptyKey, earlierPair
+        case nothing, emptyKey, otherVersion
 
         func prepare(_ folder: FirstStartFolder) throws {
             switch self {
@@ -23,8 +23,7 @@ struct FirstStartTests {
             case .emptyKey:
                 try PrivateFile.makeFolder(folder.state)
                 try PrivateFile.create(folder.sealingKey, [])
-            case .earlierPair:
-                try PrivateFile.create("\(folder.cache).key", [UInt8](1...32))
+            case .otherVersion:
                 try PrivateFile.create(folder.cache, [UInt8]("RVKCACHE".utf8) + [1] + [UInt8](repeating: 7, count: 99))
             }
         }
@@ -44,8 +43,7 @@ struct FirstStartTests {
             }
             if isReached { body() }
         }
-        let key = try SealingKey.loadOrCreate(
-            inStateFolder: folder.state, takingOverKeyBeside: folder.cache, step: step)
+        let key = try SealingKey.loadOrCreate(inStateFolder: folder.state, step: step)
         let file = VerificationKeyFile(folder.cache, step: step)
         let cache = VerificationKeyCache()
         _ = cache.load(from: file, sealingKey: key)

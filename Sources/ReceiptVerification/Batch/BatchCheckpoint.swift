@@ -2,15 +2,10 @@ internal import ReceiptTypes
 
 /// The progress of a batch as the content of a file, so that a later run can continue an interrupted one.
 ///
-/// Any bytes can be read: a number that no run can have reached makes a checkpoint ``Problem/damaged``.
+/// Any bytes can be read: they are ``Damaged`` if a number in them cannot have been reached by any run.
 package struct BatchCheckpoint: Sendable, Hashable {
-    /// The reason why bytes are not a usable checkpoint.
-    package enum Problem: Error, Hashable {
-        /// An earlier version of the format.
-        case earlierVersion
-        /// Anything else.
-        case damaged
-    }
+    /// The error for bytes that are not a checkpoint of this version.
+    package struct Damaged: Error, Hashable {}
 
     /// The version of the format.
     package static let version: Int64 = 5
@@ -37,28 +32,26 @@ package struct BatchCheckpoint: Sendable, Hashable {
     }
 
     /// Reads a checkpoint from the content of its file.
-    package init(_ text: [UInt8]) throws(Problem) {
-        guard text.count <= Self.maximumSize, let object = (try? JSONDocument.value(of: text))?.object
-        else { throw .damaged }
-        guard object["version"]?.integer == Self.version else {
-            throw (1..<Self.version).contains(object["version"]?.integer ?? 0) ? .earlierVersion : .damaged
-        }
-        func number(_ name: String) throws(Problem) -> Int {
+    package init(_ text: [UInt8]) throws(Damaged) {
+        guard text.count <= Self.maximumSize, let object = (try? JSONDocument.value(of: text))?.object,
+            object["version"]?.integer == Self.version
+        else { throw Damaged() }
+        func number(_ name: String) throws(Damaged) -> Int {
             guard let number = object[name]?.integer, (0...BatchSummary.maximumCount).contains(number)
-            else { throw .damaged }
+            else { throw Damaged() }
             return Int(number)
         }
         guard let run = object["run"]?.text.flatMap(SHA256Digest.init(hexadecimal:)),
             let results = object["results"]?.text.flatMap(SHA256Digest.init(hexadecimal:)),
             let summary = object["summary"]?.object.flatMap(BatchSummary.init(json:))
-        else { throw .damaged }
+        else { throw Damaged() }
         var position = BatchPosition(
             source: try number("source"), offset: try number("offset"), lines: try number("lines"))
         if let consumed = object["consumed"]?.object {
             guard let count = consumed["bytes"]?.integer.flatMap(Int.init(exactly:)),
                 let digest = consumed["sha256"]?.text.flatMap(SHA256Digest.init(hexadecimal:)),
                 let bytes = ConsumedBytes(count: count, digest: digest), count <= position.offset
-            else { throw .damaged }
+            else { throw Damaged() }
             position.consumed = bytes
         }
         let byteCount = try number("bytes")
@@ -66,7 +59,7 @@ package struct BatchCheckpoint: Sendable, Hashable {
         guard position.isPossible, position.offset == 0 || position.consumed != nil,
             // Nothing has been read, so nothing can have been counted.
             position.source > 0 || position.offset > 0 || summary.total + summary.empty == 0
-        else { throw .damaged }
+        else { throw Damaged() }
         self.init(run: run, byteCount: byteCount, results: results, position: position, summary: summary)
     }
 

@@ -11,8 +11,7 @@ internal import ReceiptTypes
 /// | … | the keys as JSON, encrypted with AES-256-GCM |
 /// | 16 | tag over all bytes before it |
 ///
-/// Files of version 1 have the same format, but their keys were validated with weaker chain rules and their files were
-/// not checked for other users. They are not used.
+/// A file of another version is not used.
 enum KeyCacheFile {
     private static let magic = [UInt8]("RVKCACHE".utf8)
     private static let version: UInt8 = 2

@@ -32,10 +32,6 @@ public struct KeyCacheWarning: Error, Sendable, Hashable, CustomStringConvertibl
         public static let unwritable = Code(rawValue: "cache-unwritable")
         /// The file of the sealing key could not be used, and a new key replaced it.
         public static let sealingKeyReplaced = Code(rawValue: "sealing-key-replaced")
-        /// The sealing key of an earlier version moved to the state folder.
-        public static let sealingKeyMoved = Code(rawValue: "sealing-key-moved")
-        /// The sealing key of an earlier version cannot be trusted.
-        public static let sealingKeyIgnored = Code(rawValue: "sealing-key-ignored")
     }
 
     /// The kind of warning.
@@ -66,8 +62,6 @@ public struct KeyCacheWarning: Error, Sendable, Hashable, CustomStringConvertibl
         case .unreadable: "the stored keys cannot be read"
         case .unwritable: "the keys cannot be stored"
         case .sealingKeyReplaced: "the sealing key was replaced with a new one"
-        case .sealingKeyMoved: "the sealing key was moved"
-        case .sealingKeyIgnored: "the sealing key of an earlier version is ignored"
         default: "the key cache cannot be used"
         }
     }

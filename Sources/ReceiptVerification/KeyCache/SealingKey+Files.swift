@@ -24,17 +24,12 @@ extension SealingKey {
     ///
     /// - Parameters:
     ///   - folder: The state folder.
-    ///   - cachePath: A key cache file. Earlier versions kept its key beside it, in a file with the same name and
-    ///     `.key` appended. If the state folder has no key, and both files can be trusted, that key is moved to the
-    ///     folder.
-    ///   - onWarning: Receives a warning if a key was replaced, moved, or ignored.
+    ///   - onWarning: Receives a warning with the code `sealing-key-replaced` if the file was replaced.
     /// - Throws: ``FileError``, with the code `shared-folder` if other users can change the state folder.
     public static func loadOrCreate(
-        inStateFolder folder: String,
-        takingOverKeyBeside cachePath: String? = nil,
-        onWarning: (KeyCacheWarning) -> Void = { _ in }
+        inStateFolder folder: String, onWarning: (KeyCacheWarning) -> Void = { _ in }
     ) throws(FileError) -> SealingKey {
-        try loadOrCreate(inStateFolder: folder, takingOverKeyBeside: cachePath, step: {}, onWarning: onWarning)
+        try loadOrCreate(inStateFolder: folder, step: {}, onWarning: onWarning)
     }
 
     /// Returns whether a key file is empty or too short, as a crash or a power failure leaves it.
@@ -50,24 +45,16 @@ extension SealingKey {
     ) throws(FileError) -> SealingKey {
         let parts = try PrivateFolder.parts(of: path)
         let file = SealingKeyFile(folder: try PrivateFolder(parts.folder, step: step), name: parts.name)
-        return try file.loadOrCreate(onWarning: onWarning) { () throws(FileError) in try random(for: path) }
+        return try file.loadOrCreate(onWarning: onWarning)
     }
 
     package static func loadOrCreate(
-        inStateFolder folder: String, takingOverKeyBeside cachePath: String? = nil,
-        step: @escaping PrivateFolder.Step, onWarning: (KeyCacheWarning) -> Void = { _ in }
+        inStateFolder folder: String, step: @escaping PrivateFolder.Step,
+        onWarning: (KeyCacheWarning) -> Void = { _ in }
     ) throws(FileError) -> SealingKey {
         let file = SealingKeyFile(
             folder: try PrivateFolder(folder, creating: true, step: step), name: fileName, isReplaceable: true)
-        let earlier = cachePath.map { EarlierSealingKey(cachePath: $0, step: step) }
-        let key = try file.loadOrCreate(onWarning: onWarning) { () throws(FileError) in
-            if let key = earlier?.load(onWarning: onWarning) { return key }
-            return try random(for: file.path)
-        }
-        if let earlier, earlier.remove(ifCopied: key, to: file) {
-            onWarning(KeyCacheWarning(code: .sealingKeyMoved, detail: "from \(earlier.path) to \(file.path)"))
-        }
-        return key
+        return try file.loadOrCreate(onWarning: onWarning)
     }
 
     fileprivate static func random(for path: String) throws(FileError) -> SealingKey {
@@ -103,14 +90,12 @@ private struct SealingKeyFile: ~Copyable {
     /// Each attempt ends with a key, unless other processes create and remove the file in between.
     private static let attempts = 16
 
-    func loadOrCreate(
-        onWarning: (KeyCacheWarning) -> Void, _ makeKey: () throws(FileError) -> SealingKey
-    ) throws(FileError) -> SealingKey {
+    func loadOrCreate(onWarning: (KeyCacheWarning) -> Void) throws(FileError) -> SealingKey {
         for _ in 0..<Self.attempts {
             switch try content() {
             case .key(let key): return key
             case .none:
-                let key = try makeKey()
+                let key = try SealingKey.random(for: path)
                 // Losing the race is normal: the next attempt reads the key of the process that won it.
                 if try folder.create(name, key.bytes) { return key }
             case .halfMade: if let key = try repair(onWarning: onWarning) { return key }
@@ -164,60 +149,5 @@ private struct SealingKeyFile: ~Copyable {
             onWarning(KeyCacheWarning(code: .sealingKeyReplaced, detail: problem))
             return key
         }
-    }
-}
-
-/// The sealing key that an earlier version kept beside a key cache file.
-private struct EarlierSealingKey {
-    let cachePath: String
-    let step: PrivateFolder.Step
-
-    var path: String { "\(cachePath).key" }
-
-    /// Returns the key if it and the key cache can be trusted.
-    func load(onWarning: (KeyCacheWarning) -> Void) -> SealingKey? {
-        do throws(FileError) {
-            let parts = try PrivateFolder.parts(of: cachePath)
-            guard let bytes = try read(parts) else { return nil }
-            guard let key = SealingKey(bytes: bytes), !bytes.allSatisfy({ $0 == 0 }) else {
-                throw FileError(code: .notAKey, path: path)
-            }
-            return key
-        } catch {
-            if !error.isMissing {
-                onWarning(KeyCacheWarning(code: .sealingKeyIgnored, detail: error.message))
-            }
-            return nil
-        }
-    }
-
-    /// Returns the bytes of the key file; nil if there is no such pair of files.
-    private func read(_ parts: (folder: String, name: String)) throws(FileError) -> [UInt8]? {
-        let folder: PrivateFolder
-        do throws(FileError) {
-            folder = try PrivateFolder(parts.folder, step: step)
-        } catch {
-            // A folder that cannot be trusted matters only if it has an earlier key.
-            guard error.isUntrusted, (try? PrivateFile.exists(path)) == true else { return nil }
-            throw error
-        }
-        guard folder.contains("\(parts.name).key"), folder.contains(parts.name) else { return nil }
-        guard try folder.read(parts.name, maximumCount: Budget.keyCacheFileSize) != nil else { return nil }
-        return try folder.read("\(parts.name).key", maximumCount: 4096)
-    }
-
-    /// Removes the file if it contains the key that is now in the state folder.
-    ///
-    /// This runs at each start, since the process that moved the key may have been killed before it removed the file.
-    func remove(ifCopied key: SealingKey, to file: borrowing SealingKeyFile) -> Bool {
-        guard let parts = try? PrivateFolder.parts(of: path),
-            let folder = try? PrivateFolder(parts.folder, step: step),
-            folder.contains(parts.name),
-            (try? folder.read(parts.name, maximumCount: 4096)) == key.bytes,
-            // A key cache named `sealing` in the state folder: its earlier key file would be this very file.
-            !folder.isSame(parts.name, as: file.name, in: file.folder)
-        else { return false }
-        folder.remove(parts.name)
-        return true
     }
 }

@@ -133,16 +133,6 @@ package struct PrivateFolder: ~Copyable {
         return true
     }
 
-    /// Returns whether two names, of this folder and of another one, are names of one entry.
-    package func isSame(_ name: String, as otherName: String, in other: borrowing PrivateFolder) -> Bool {
-        step()
-        var (one, two) = (stat(), stat())
-        guard unsafe fstatat(descriptor.number, name.systemPath, &one, AT_SYMLINK_NOFOLLOW) == 0,
-            unsafe fstatat(other.descriptor.number, otherName.systemPath, &two, AT_SYMLINK_NOFOLLOW) == 0
-        else { return false }
-        return FileIdentity(one) == FileIdentity(two)
-    }
-
     /// Returns the names of all entries except `.` and `..`, in any order.
     ///
     /// - Throws: `FileError`, with the code `too-large` if there are more entries than `maximumCount`.

@@ -9,7 +9,6 @@ struct CheckpointFile {
     /// Reads the checkpoint; returns nil with a warning if there is one that cannot be used, and without one if there
     /// is none.
     func load(_ messages: Messages) throws(UsageError) -> BatchCheckpoint? {
-        let problem: String
         do throws(SystemCalls.Failure) {
             guard let descriptor = try SystemCalls.openRegularFile(path) else {
                 return ignore("it is not a regular file", messages)
@@ -22,16 +21,11 @@ struct CheckpointFile {
             while bytes.count <= BatchCheckpoint.maximumSize,
                 try SystemCalls.read(descriptor, atMost: 65_536, appendingTo: &bytes) > 0
             {}
-            do throws(BatchCheckpoint.Problem) {
-                return try BatchCheckpoint(bytes)
-            } catch {
-                problem = error == .earlierVersion ? "an earlier version of the tool wrote it" : "it is damaged"
-            }
+            return (try? BatchCheckpoint(bytes)) ?? ignore("it is damaged", messages)
         } catch {
             if error.isAbsent { return nil }
             throw .cannotRead(path, error)
         }
-        return ignore(problem, messages)
     }
 
     private func ignore(_ reason: String, _ messages: Messages) -> BatchCheckpoint? {

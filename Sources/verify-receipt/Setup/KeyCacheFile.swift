@@ -25,14 +25,14 @@ struct KeyCacheFile {
             (self.path, sealingKey, warning) = (nil, nil, nil)
             return
         }
-        guard let sealingKey = try Self.sealingKey(arguments, path, messages) else {
+        guard let sealingKey = try Self.sealingKey(arguments, messages) else {
             (self.path, self.sealingKey, warning) = (nil, nil, nil)
             return
         }
         let warning = cache.load(from: VerificationKeyFile(path), sealingKey: sealingKey)
         if let warning {
             messages.warn(
-                "the key cache is not used: \(Escaped(warning.message)) (\(warning.code))",
+                "the key cache is not used: \(warning.message) (\(warning.code))",
                 hint: Self.isReplaceable(warning)
                     ? "no action is needed; the next verification replaces \(path)" : Escaped(Self.hint(warning, path))
             )
@@ -44,25 +44,21 @@ struct KeyCacheFile {
 
     /// Returns the key of `--sealing-key` or of the state folder; nil if another process is replacing it.
     private static func sealingKey(
-        _ arguments: Arguments, _ path: String, _ messages: Messages
+        _ arguments: Arguments, _ messages: Messages
     ) throws(UsageError) -> SealingKey? {
         let file = arguments.value(of: .sealingKey)
         let folder = file == nil ? try StateFolder.path(arguments) : ""
-        let warn = { (warning: KeyCacheWarning) in
-            let text: Escaped = "\(warning.message) (\(warning.code))"
-            // A key that moved is no problem, so scripts that look for warnings see none.
-            if warning.code == .sealingKeyMoved { messages.note(text) } else { messages.warn(text) }
-        }
+        let warn = { (warning: KeyCacheWarning) in messages.warn("\(warning.message) (\(warning.code))") }
         do throws(FileError) {
             if let file { return try SealingKey.loadOrCreate(at: file, onWarning: warn) }
-            return try SealingKey.loadOrCreate(inStateFolder: folder, takingOverKeyBeside: path, onWarning: warn)
+            return try SealingKey.loadOrCreate(inStateFolder: folder, onWarning: warn)
         } catch {
             if error.code == .busy {
-                messages.warn("the key cache is not used: \(Escaped(error.message))", hint: "try again later")
+                messages.warn("the key cache is not used: \(error.message)", hint: "try again later")
                 return nil
             }
             throw UsageError(
-                "the sealing key cannot be used: \(Escaped(error.message))", hint: Escaped(hint(error, file)))
+                "the sealing key cannot be used: \(error.message)", hint: Escaped(hint(error, file)))
         }
     }
 
@@ -87,7 +83,7 @@ struct KeyCacheFile {
     private static func hint(_ warning: KeyCacheWarning, _ path: String) -> String {
         warning.code == .untrusted
             ? "use a file of mode 600 that belongs to you, in a folder that only you can change"
-            : "\(Escaped(path)) stays as it is; remove it, or name another file with --key-cache"
+            : "\(path) stays as it is; remove it, or name another file with --key-cache"
     }
 
     /// Whether the file may be replaced.
@@ -119,7 +115,7 @@ struct KeyCacheFile {
             try cache.save(to: VerificationKeyFile(path), sealingKey: sealingKey)
         } catch {
             throw UsageError(
-                "the key cache cannot be saved: \(Escaped(error.message)) (\(error.code))",
+                "the key cache cannot be saved: \(error.message) (\(error.code))",
                 hint: "check the value of \(spelling)")
         }
     }
