@@ -59,6 +59,28 @@ struct SummaryFieldTests {
                 == ["environment: Staging (this version does not know the environment)"])
     }
 
+    @Test(
+        "a share is printed as what was refunded only where it counts in sums as well",
+        arguments: [
+            ("Consumable", "REFUND_PRORATED", 33_333, "33.333 %"), ("Consumable", "REFUND_FULL", 100_000, "100 %"),
+            ("Consumable", "REFUND_PRORATED", 0, "0 % (the complete purchase is revoked, whatever the share)"),
+            ("Consumable", "REFUND_FULL", 50_000, "50 % (the complete purchase is revoked, whatever the share)"),
+            (
+                "Auto-Renewable Subscription", "REFUND_PRORATED", 40_000,
+                "40 % (the complete purchase is revoked, whatever the share)"
+            ),
+        ])
+    func revokedShares(type: String, revocation: String, share: Int, text: String) throws {
+        let json =
+            #"{"type":"\#(type)","price":1000,"quantity":3,"revocationDate":1760000000000,"#
+            + #""revocationType":"\#(revocation)","revocationPercentage":\#(share)}"#
+        #expect(try lines(.transaction, json).contains("revoked share: \(text)"))
+        let members = try #require(try JSONDocument.value(of: [UInt8](json.utf8)).object)
+        let payload = JWSTransactionDecodedPayload(members: members)
+        #expect((payload.refundedAmount == payload.price) == payload.isRevoked)
+        #expect(payload.isRevoked == (text != "33.333 %"))
+    }
+
     @Test("an integer that is no date stays a number")
     func noDate() throws {
         let lines = try lines(.notification, #"{"externalPurchaseToken":{"tokenCreationDate":9223372036854775807}}"#)

@@ -63,8 +63,12 @@ extension SummaryField {
             },
             .init("revocation", "revocationType"), .init("revocation reason", "revocationReason"),
             .init("revoked share", of: [["revocationPercentage"]]) { source in
-                let share = JWSTransactionDecodedPayload(members: source.payload).revocationPercentage
-                return share.map { ["\(Milliunits(Int64($0)).text(decimals: 0)) %"] } ?? []
+                let payload = JWSTransactionDecodedPayload(members: source.payload)
+                guard let share = payload.revocationPercentage else { return [] }
+                // Only a part of a consumable is refunded by its share.
+                let counts = !payload.isRevoked || share == PurchaseRefund.wholeShare
+                let text = "\(Milliunits(Int64(share)).text(decimals: 0)) %"
+                return [text + (counts ? "" : " (the complete purchase is revoked, whatever the share)")]
             },
             .init("upgraded", "isUpgraded"), .init("signed", "signedDate"),
         ]
