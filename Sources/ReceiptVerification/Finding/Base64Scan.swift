@@ -6,13 +6,15 @@ enum Base64Scan {
         /// The characters without white space and padding; then, if the last line is shorter, those without it.
         ///
         /// The last line can be the rest of the base64 or the next line of the text. The second reading counts only if
-        /// nothing is found in the first one, so that it cannot leave out the end of a receipt.
+        /// nothing is found in the first one, so that it cannot leave out the end of a receipt, or if the last line
+        /// does not encode text.
         ///
         /// A line that is longer than any that programs fold comes first, alone: words follow it. It counts if it has a
         /// complete receipt.
         let readings: [[UInt8]]
-        /// Whether the first reading is a long line.
-        var isLongLine = false
+        /// The number of readings, from the first one on, that count only if they have a complete receipt: the long
+        /// line, and all lines if the last one does not encode text like the others.
+        var doubtfulCount = 0
     }
 
     /// The fewest characters of a run.
@@ -43,24 +45,26 @@ enum Base64Scan {
     ///
     /// The check of the first bytes keeps words and keys, which decode to random bytes, from being searched.
     static func content(of digits: [UInt8]) -> [UInt8]? {
-        var digits = digits
-        if standardDigits.end(in: digits, from: 0) < digits.count {
-            digits = digits.map { digit in
-                switch digit {
-                case UInt8(ascii: "+"): UInt8(ascii: "-")
-                case UInt8(ascii: "/"): UInt8(ascii: "_")
-                default: digit
-                }
-            }
-        }
         // The beginning decides before the rest is decoded.
-        guard let head = decode(Array(digits.prefix(32))), beginsLikeText(head) else { return nil }
+        guard let head = decoded(Array(digits.prefix(32))), beginsLikeText(head) else { return nil }
         // A JWS at the end of a text that was cut can be incomplete: the padding after it is a part of no signature.
-        return decode(digits)
-            ?? decode(Array(digits.prefix(digits.count / 4 * 4))).map { $0 + [UInt8(ascii: "=")] }
+        return decoded(digits)
+            ?? decoded(Array(digits.prefix(digits.count / 4 * 4))).map { $0 + [UInt8(ascii: "=")] }
     }
 
-    private static func decode(_ digits: [UInt8]) -> [UInt8]? { digits.withRawSpan { Base64.url.decode($0) } }
+    private static func decoded(_ digits: [UInt8]) -> [UInt8]? {
+        guard standardDigits.end(in: digits, from: 0) < digits.count else {
+            return digits.withRawSpan { Base64.url.decode($0) }
+        }
+        let digits = digits.map { digit in
+            switch digit {
+            case UInt8(ascii: "+"): UInt8(ascii: "-")
+            case UInt8(ascii: "/"): UInt8(ascii: "_")
+            default: digit
+            }
+        }
+        return digits.withRawSpan { Base64.url.decode($0) }
+    }
 
     private static func beginsLikeText(_ bytes: [UInt8]) -> Bool {
         let head = bytes.prefix(16)
@@ -87,15 +91,30 @@ enum Base64Scan {
     }
 
     private static func run(_ lines: [Range<Int>], in text: ScannedText) -> Run? {
-        guard lines.reduce(0, { $0 + $1.count }) >= minimumCount else { return nil }
-        var readings = [lines.flatMap { text.part($0) }]
-        if lines.count > 1, lines[lines.count - 1].count < lines[lines.count - 2].count {
-            readings.append(lines.dropLast().flatMap { text.part($0) })
+        let count = lines.reduce(0) { $0 + $1.count }
+        guard count >= minimumCount else { return nil }
+        let (all, last) = (lines.flatMap { text.part($0) }, lines[lines.count - 1])
+        var (readings, doubtfulCount) = ([all], 0)
+        if lines.count > 1, last.count < lines[lines.count - 2].count {
+            readings.append(Array(all.prefix(count - last.count)))
+            if text.budget.spend(last.count * 2), !encodesText(last, after: count - last.count, in: all) {
+                doubtfulCount = 1
+            }
         }
-        let isLongLine = lines.count > 1 && lines[0].count > longestFold && lines[1].count < lines[0].count
-        if isLongLine { readings.insert(Array(text.part(lines[0])), at: 0) }
-        return Run(
-            range: lines[0].lowerBound..<lines[lines.count - 1].upperBound, readings: readings, isLongLine: isLongLine)
+        if lines.count > 1, lines[0].count > longestFold, lines[1].count < lines[0].count {
+            readings.insert(Array(text.part(lines[0])), at: 0)
+            doubtfulCount += 1
+        }
+        return Run(range: lines[0].lowerBound..<last.upperBound, readings: readings, doubtfulCount: doubtfulCount)
+    }
+
+    /// Returns whether the last line of base64 encodes text; a word behind base64 hardly does.
+    private static func encodesText(_ line: Range<Int>, after count: Int, in digits: [UInt8]) -> Bool {
+        var groups = Array(digits[min((count + 3) / 4 * 4, digits.count)...])
+        let byteCount = groups.count * 3 / 4
+        while groups.count % 4 != 0 { groups.append(UInt8(ascii: "A")) }
+        let bytes = (decoded(groups) ?? []).prefix(byteCount)
+        return bytes.allSatisfy { (0x20...0x7E).contains($0) || $0.isWhiteSpace || $0 == 0 }
     }
 
     /// Returns whether a dot joins a run to other base64, as a segment of a JWS that was not recognized.

@@ -89,6 +89,25 @@ extension ForeignInput {
         return bytes.count - start == length ? start : nil
     }
 
+    /// What programs make of the OID of an app receipt that they print or decode in a way that is not read.
+    private static let prints: [(sign: String, name: String)] = [
+        ("* 206   H 206 367", "an app receipt as od -c prints it"),
+        ("*M-^FHM-^FM-w", "an app receipt as cat -v prints it"),
+        ("*\u{FFFD}H\u{FFFD}\u{FFFD}", "an app receipt that was decoded as UTF-8"),
+        ("*\u{86}H\u{86}\u{F7}", "an app receipt that was decoded as Latin-1"),
+        ("*\u{2020}H\u{2020}\u{F7}", "an app receipt that was decoded as Windows-1252"),
+    ]
+
+    /// Recognizes the bytes of an app receipt that a program has made text of.
+    static func printedReceipt(_ text: [UInt8]) -> ForeignInput? {
+        guard text.contains(UInt8(ascii: "*")) else { return nil }
+        let print = prints.first { text.firstRange(of: [UInt8]($0.sign.utf8)) != nil }
+        return print.map {
+            ForeignInput(
+                $0.name, "its bytes are no text: pass the file itself, or its base64, as base64 FILE prints it")
+        }
+    }
+
     /// Recognizes keys and certificates in their textual encoding (RFC 7468), anywhere in a text.
     static func pemFile(_ text: [UInt8]) -> ForeignInput? {
         guard text.contains(UInt8(ascii: "-")) else { return nil }

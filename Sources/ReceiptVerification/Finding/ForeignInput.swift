@@ -56,7 +56,8 @@ package struct ForeignInput: Sendable, Hashable {
     /// Recognizes an input, or what it encodes in base64.
     static func recognize(_ bytes: [UInt8], depth: Int) -> ForeignInput? {
         let text = CharacterWrappings.withoutUTF16(ScannedText(bytes)) ?? bytes
-        if let found = file(bytes) ?? pemFile(text) ?? json(text, depth: depth) ?? words(text) { return found }
+        let printed = file(bytes) ?? pemFile(text) ?? printedReceipt(text)
+        if let found = printed ?? json(text, depth: depth) ?? words(text) { return found }
         let trimmed = InputDetector.trimmed(text)
         guard depth < 2, trimmed.count >= 16, let content = InputDetector.looseBase64(trimmed),
             let found = recognize(content, depth: depth + 1)

@@ -167,6 +167,8 @@ struct JWSScan {
                 index += 1
             }
             if dots == 2, segment == JWSForm.signatureLength, JWSForm.isSound(jws) {
+                // Short words between long ones can be the numbers of lines.
+                guard isJoining || text.budget.spend(jws.count) && JWSForm.hasObjects(jws) else { break }
                 let wrapping = Unwrapping.beginning(ofWordAt: index, in: text)
                 return JWSCandidate(
                     range: start..<index + wrapping.count, jws: jws + wrapping, isComplete: wrapping.isEmpty)

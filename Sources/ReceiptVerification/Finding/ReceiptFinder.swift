@@ -26,7 +26,7 @@ package struct ReceiptFinder {
     /// The deepest nesting of base64 and of JSON strings that is searched; base64 of base64 of a purchase needs 3.
     static let maximumDepth = 6
     /// The most layers of wrapping that are taken off one text.
-    static let maximumLayers = 8
+    static let maximumLayers = 12
     /// The most fragments of one layer that are compared after one was not found.
     private static let maximumMissing = 16
     /// The largest purchase that is read, since the tree of its JSON takes up to thirty times as much memory.
@@ -227,12 +227,13 @@ package struct ReceiptFinder {
 
     private mutating func search(_ run: Base64Scan.Run, depth: Int) -> Findings {
         var fragments = Findings()
-        for digits in run.readings {
+        for (number, digits) in run.readings.enumerated() {
             // They are compared, decoded, and decoded again without the last ones.
             guard budget.spend(digits.count * 3) else { break }
             guard let content = Base64Scan.content(of: digits) else { continue }
             let found = search(ScannedText(content, budget), depth: depth + 1)
-            guard found.isEmpty || run.isLongLine && found.receipts.isEmpty else { return found }
+            let isDoubtful = number < run.doubtfulCount
+            guard found.isEmpty || isDoubtful && found.receipts.isEmpty else { return found }
             if fragments.isEmpty { fragments = found }
         }
         return fragments

@@ -49,7 +49,7 @@ package struct SearchedInput {
         isAlone: Bool,
         _ budget: SearchBudget
     ) -> [ReceiptInput] {
-        let sound = strict.filter(\.isSound)
+        let sound = strict.filter { $0.isSound && !$0.isBeginning(ofReceiptIn: found.receipts) }
         let known = Set(sound.map(\.identity))
         // The search keeps the order of the text, also for receipts of different formats.
         let hasMore = found.receipts.count > sound.count && known.isSubset(of: found.receipts.map(\.identity))
@@ -101,6 +101,16 @@ extension ReceiptInput {
         case .play(let data, let signature):
             .play(data: data, signature: signature.withRawSpan { PlayValue.digits($0) } ?? signature)
         default: self
+        }
+    }
+
+    /// Whether it is the beginning of an app receipt that a search has found complete, such as its first line.
+    fileprivate func isBeginning(ofReceiptIn receipts: [ReceiptInput]) -> Bool {
+        // In a text with many receipts, a comparison of all with all would take quadratic time.
+        guard case .appReceipt(let text) = self, receipts.count <= 64 else { return false }
+        return receipts.contains { receipt in
+            guard case .appReceipt(let other) = receipt else { return false }
+            return other.count > text.count && other.starts(with: text)
         }
     }
 

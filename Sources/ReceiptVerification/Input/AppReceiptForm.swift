@@ -51,13 +51,13 @@ enum AppReceiptForm {
         return [isAlone ? candidates[0].receipt : [UInt8](text[candidates[0].range.lowerBound...])]
     }
 
-    /// What databases and debuggers write before hexadecimal digits.
-    private static let prefixes = ["", "\\x", "\\\\x", "'\\x", "0x", "0X", "x'", "X'", "<", "<Buffer "].map {
-        [UInt8]($0.utf8)
-    }
+    /// What databases, debuggers and programming languages write before bytes.
+    private static let prefixes = [
+        "", "\\x", "\\\\x", "'\\x", "0x", "0X", "x'", "X'", "<", "<Buffer ", "b'", "b\"", "[", "{\"0\":", "[]byte{0x",
+    ].map { [UInt8]($0.utf8) }
 
-    /// Returns the index at which a receipt begins if the text begins with one: after white space, after a sign of
-    /// hexadecimal digits, or after the offset of a dump.
+    /// Returns the index at which a receipt begins if the text begins with one: after white space, after what stands
+    /// before bytes, or after the offset of a dump.
     private static func beginning(of text: ScannedText) -> Int? {
         let start = text.end(of: ByteSet.spaces, from: 0)
         let ends = prefixes.compactMap { text.has($0, at: start) ? start + $0.count : nil }
@@ -123,6 +123,16 @@ enum AppReceiptForm {
     static func canBePKCS7(_ digits: some RandomAccessCollection<UInt8>) -> Bool {
         caselessMarks.contains { mark, places in
             places.contains { digits.dropFirst($0).prefix(mark.count).elementsEqual(mark) { $0 | 0x20 == $1 } }
+        }
+    }
+
+    /// The fewest digits that can show that the OID is at none of its places.
+    static let fewestDigits = 9
+
+    /// Returns whether the OID can begin at one of its places, by the first digits.
+    static func canBeginPKCS7(_ digits: [UInt8]) -> Bool {
+        caselessMarks.contains { mark, places in
+            places.contains { $0 < digits.count && digits[$0] | 0x20 == mark[0] }
         }
     }
 

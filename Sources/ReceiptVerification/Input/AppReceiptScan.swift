@@ -30,7 +30,10 @@ struct AppReceiptScan {
     /// A word that is shorter than this continues a receipt only if that completes it, or if all its words are short.
     private static let minimumLine = 16
 
-    private static let notBeginnings = ByteSet("M3m04").inverted
+    /// The places at which the beginning of a receipt in base64 is compared.
+    private static let markCount = 5
+
+    private static let notBeginnings = ByteSet("M3m0418").inverted
     private static let notBinary = ByteSet("0").inverted
 
     private let text: ScannedText
@@ -58,6 +61,8 @@ struct AppReceiptScan {
             index = start + 1
             guard let head = scan.head(at: start) else { continue }
             let candidate = scan.collect(head, from: start)
+            // A word of several bytes begins before the one by which it is recognized.
+            guard candidate.range.lowerBound >= candidates.last?.range.upperBound ?? 0 else { continue }
             candidates.append(candidate)
             index = max(candidate.range.upperBound, index)
         }
@@ -81,8 +86,9 @@ struct AppReceiptScan {
     private func head(at start: Int) -> Head? {
         switch text[start] {
         case UInt8(ascii: "M"), UInt8(ascii: "m"): base64Head(at: start)
-        case UInt8(ascii: "3"), UInt8(ascii: "4"): PrintedBytes(at: start, in: text).map { .printed($0) }
-        case 0x30: isBinaryHead(at: start) ? .binary : nil
+        case 0x30 where isBinaryHead(at: start): .binary
+        case UInt8(ascii: "0"), UInt8(ascii: "1"), UInt8(ascii: "3"), UInt8(ascii: "4"), UInt8(ascii: "8"):
+            PrintedBytes(at: start, in: text).map { .printed($0) }
         default: nil
         }
     }
@@ -90,21 +96,30 @@ struct AppReceiptScan {
     private func base64Head(at start: Int) -> Head? {
         let next = text.end(of: ByteSet.spaces, from: start + 1, to: start + Self.maximumHeadGap)
         guard let second = text[next], second | 0x20 == UInt8(ascii: "i") else { return nil }
-        let end = min(start + 4 * Self.headLength, text.count)
-        let digits = Base64Reading.collect(
-            in: text, from: start, to: end, count: Self.headLength, maximumGap: Self.maximumHeadGap,
-            hasBlanks: false
-        ).digits
-        // They are compared at a few places, and decoded only if the OID may be there.
-        guard digits.count == Self.headLength, text.budget.spend(Self.headLength) else { return nil }
-        if AppReceiptForm.canBePKCS7(digits), text.budget.spend(Self.headLength * 4) {
-            if AppReceiptForm.isPKCS7(digits) { return .base64 }
-            if AppReceiptForm.isCaselessPKCS7(digits) { return .caselessBase64 }
+        // Most texts that begin so differ in a few places, so their digits are not collected.
+        let headEnd = start + Self.headLength
+        if text.end(of: ByteSet.base64Digits, from: start, to: headEnd) == headEnd, text.budget.spend(Self.markCount) {
+            guard AppReceiptForm.canBePKCS7(text.bytes[start..<headEnd]) else { return nil }
         }
-        let part = text.part(start..<min(start + Self.headLength, text.count))
+        if AppReceiptForm.canBeginPKCS7(digits(of: AppReceiptForm.fewestDigits, from: start)) {
+            let digits = digits(of: Self.headLength, from: start)
+            guard digits.count == Self.headLength, text.budget.spend(Self.headLength) else { return nil }
+            if AppReceiptForm.canBePKCS7(digits), text.budget.spend(Self.headLength * 4) {
+                if AppReceiptForm.isPKCS7(digits) { return .base64 }
+                if AppReceiptForm.isCaselessPKCS7(digits) { return .caselessBase64 }
+            }
+        }
+        let part = text.part(start..<min(headEnd, text.count))
         guard part.contains(0x20), AppReceiptForm.canBePKCS7(part), text.budget.spend(Self.headLength * 4)
         else { return nil }
         return AppReceiptForm.isPKCS7(part.map { $0 == 0x20 ? UInt8(ascii: "+") : $0 }) ? .base64 : nil
+    }
+
+    private func digits(of count: Int, from start: Int) -> [UInt8] {
+        Base64Reading.collect(
+            in: text, from: start, to: min(start + 4 * Self.headLength, text.count), count: count,
+            maximumGap: Self.maximumHeadGap, hasBlanks: false
+        ).digits
     }
 
     private func isBinaryHead(at start: Int) -> Bool {
@@ -130,7 +145,7 @@ struct AppReceiptScan {
         switch head {
         case .base64: base64(from: start)
         case .caselessBase64: damagedBase64(from: start)
-        case .printed(let style): style.candidate(from: start, in: text)
+        case .printed(let style): style.candidate(in: text)
         case .binary: binary(from: start)
         }
     }

@@ -26,6 +26,15 @@ enum JWSForm {
             && segments.allSatisfy { !$0.isEmpty && $0.allSatisfy(Base64.isURLDigit) }
     }
 
+    /// Returns whether header and payload encode texts in braces.
+    static func hasObjects(_ jws: [UInt8]) -> Bool {
+        jws.split(separator: dot).prefix(2).allSatisfy { segment in
+            let bytes = [UInt8](segment).withRawSpan { Base64.url.decode($0) } ?? []
+            return bytes.first == UInt8(ascii: "{") && bytes.last == UInt8(ascii: "}")
+                && String(validating: bytes, as: UTF8.self) != nil
+        }
+    }
+
     /// Returns whether the bytes begin or end like a JWS.
     static func matches(_ text: [UInt8]) -> Bool {
         beginsWithObject(text) || endsWithSignature(text)

@@ -1,4 +1,4 @@
-/// Takes off the wrappings that concern single characters and the beginnings of lines.
+/// Takes off the wrappings that concern single characters.
 enum CharacterWrappings {
     /// Decodes UTF-16 with a byte order mark, or without one if the text is mostly ASCII.
     static func withoutUTF16(_ text: ScannedText) -> [UInt8]? {
@@ -80,23 +80,4 @@ enum CharacterWrappings {
         default: return (0, nil)
         }
     }
-
-    /// Removes the signs of quotation and comments at the beginnings of lines, such as `> `.
-    static func withoutLinePrefixes(_ text: ScannedText) -> [UInt8]? {
-        var output: [UInt8] = []
-        var index = 0
-        var isChanged = false
-        while index < text.count {
-            let start = text.end(of: prefixes, from: index)
-            isChanged = isChanged || text.part(index..<start).contains { !$0.isWhiteSpace }
-            // One line break stays, so that the lines do not become one word.
-            if start > index { output.append(0x0A) }
-            index = text.end(of: inLine, from: start)
-            output += text.part(start..<index)
-        }
-        return isChanged ? output : nil
-    }
-
-    private static let prefixes = ByteSet(">|# \t\r\n")
-    private static let inLine = ByteSet("\r\n").inverted
 }

@@ -12,8 +12,11 @@ enum Unwrapping: CaseIterable {
     case quotedPrintable
     case markup
     case percentEncoding
+    case lineSigns
     case linePrefixes
     case doubledQuotes
+    case joints
+    case lineFrames
     case backslashes
 
     /// Takes one wrapping off a text, and returns which; nil if it has none.
@@ -31,7 +34,7 @@ enum Unwrapping: CaseIterable {
     var canBeInPurchase: Bool {
         switch self {
         case .utf16, .escapeSequences, .invisibleCharacters, .quotedPrintable, .markup: false
-        case .percentEncoding, .linePrefixes, .doubledQuotes, .backslashes: true
+        case .percentEncoding, .lineSigns, .linePrefixes, .doubledQuotes, .joints, .lineFrames, .backslashes: true
         }
     }
 
@@ -43,9 +46,12 @@ enum Unwrapping: CaseIterable {
         case .quotedPrintable: EscapeWrappings.withoutQuotedPrintable(text)
         case .markup: EscapeWrappings.withoutMarkup(text)
         case .percentEncoding: EscapeWrappings.withoutPercentEncoding(text)
+        case .lineSigns: LineWrappings.withoutSigns(text)
+        case .linePrefixes: LineWrappings.withoutPrefixes(text)
         case .doubledQuotes: EscapeWrappings.withoutDoubledQuotes(text)
+        case .joints: LineWrappings.withoutJoints(text)
+        case .lineFrames: LineWrappings.withoutFrames(text)
         case .backslashes: EscapeWrappings.withoutBackslashes(text)
-        case .linePrefixes: CharacterWrappings.withoutLinePrefixes(text)
         }
     }
 }
@@ -54,7 +60,7 @@ extension Unwrapping {
     /// The most bytes of a wrapping that are read to find out what it stands for.
     private static let maximumLength = 64
     private static let maximumSteps = 4
-    private static let signs = ByteSet { "%&\\".utf8.contains($0) || $0 >= 0x80 }
+    private static let signs = ByteSet { "%&\\\"'`".utf8.contains($0) || $0 >= 0x80 }
 
     /// Returns the first bytes of a wrapping at an index that stands for further characters of the word before it, such
     /// as `%41`; nothing if there is none.

@@ -19,9 +19,10 @@ enum Command: ToolCommand {
                         + "an app receipt (PKCS#7, also in base64), a Google Play purchase with its signature, or JSON "
                         + "that contains one or more of them. It may be in any text, such as a mail, a log line, a "
                         + "form body or JSON inside JSON: then it is searched for, and a message on standard error "
-                        + "says what was found. Quotes, line breaks, blanks, prefixes of quoted lines, invisible "
-                        + "characters, entities, backslashes, URL escaping, quoted-printable, UTF-16 and base64 around "
-                        + "and in a receipt are removed, and nothing else: what was found is verified byte for byte. "
+                        + "says what was found. Quotes, line breaks, blanks, what stands before each line of mail, "
+                        + "comments, logs and listings, the joints of strings, invisible characters, entities, "
+                        + "backslashes, URL escaping, quoted-printable, UTF-16 and base64 around and in a receipt are "
+                        + "removed, and dumps of bytes are read; what was found is verified byte for byte. "
                         + "All that looks like a receipt has a result, also if it is incomplete or damaged, and a text "
                         + "that exceeds the limits of the search has one more.",
                     "An input that is something else, such as an order ID, a purchase token, an error of a store's "

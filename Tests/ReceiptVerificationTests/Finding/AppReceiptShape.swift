@@ -25,8 +25,8 @@ struct AppReceiptShape: Sendable, CustomTestStringConvertible {
     }
 
     static let all =
-        alone + texts + hexadecimal + binary
-        + PasteShape.all.filter { !$0.isForJWS }.map { shape in
+        alone + texts + hexadecimal + words + characters + binary
+        + (PasteShape.all.filter { !$0.isForJWS } + PasteShape.strings + PasteShape.frames).map { shape in
             Self(bytes: shape.name) { shape.wrap(Base64.standard.encode($0)) }
         }
 
@@ -71,6 +71,14 @@ struct AppReceiptShape: Sendable, CustomTestStringConvertible {
         .init("in SQL") { "INSERT INTO r VALUES (1,'\($0)',NULL);" },
         .init("in YAML lines") { "r: |\n  \(lines($0, 76, "\n  "))\nx: 1\n" },
         .init("in PEM") { "-----BEGIN PKCS7-----\n\(lines($0, 64, "\n"))\n-----END PKCS7-----\n" },
+        .init("by psql") { text in
+            " encode\n" + String(repeating: "-", count: 78) + "\n"
+                + PasteShape.lines(text, 76).map { $0.utf8.count == 76 ? " \($0)+\n" : " \($0)\n" }.joined()
+        },
+        .init("by psql in expanded form") { text in
+            let lines = PasteShape.lines(text, 76).map { $0.utf8.count == 76 ? "\($0)+" : $0 }
+            return "-[ RECORD 1 ]-\nreceipt | " + lines.joined(separator: "\n        | ") + "\n"
+        },
         .init("in a data URL") { "data:application/pkcs7-mime;base64,\($0)" },
     ]
 
@@ -107,7 +115,7 @@ struct AppReceiptShape: Sendable, CustomTestStringConvertible {
         .init(hexadecimal: "as escapes in lines") {
             "\"" + groupsOfLines($0.map { "\\x" + $0 }, 16, "", "\"\n  \"") + "\";"
         },
-        .init(hexadecimal: "by od") { dump($0) { "\(octal($0)) \(groups($1, 1))\n" } },
+        .init(hexadecimal: "by od -t x1") { dump($0) { "\(octalOffset($0)) \(groups($1, 1))\n" } },
         .init(hexadecimal: "by NSData") { "<\(groups($0, 4))>" },
         .init(hexadecimal: "by NSData with its length") { "{length = \($0.count), bytes = 0x\(groups($0, 4)) }" },
         .init(hexadecimal: "with colons") { $0.joined(separator: ":") },
@@ -119,6 +127,76 @@ struct AppReceiptShape: Sendable, CustomTestStringConvertible {
         .init(bytes: "as bytes with signs") { [UInt8]("\($0.map { Int8(bitPattern: $0) })".utf8) },
         .init(bytes: "as decimal numbers") { [UInt8]($0.map { "\($0)" }.joined(separator: " ").utf8) },
         .init(hexadecimal: "by a JavaScript buffer") { "<Buffer \($0.joined(separator: " "))>" },
+    ]
+
+    /// Bytes as other numbers, and as words of several bytes.
+    private static let words: [Self] = [
+        .init(bytes: "as JSON of a typed array") { bytes in
+            [UInt8]("{\(bytes.enumerated().map { "\"\($0)\":\($1)" }.joined(separator: ","))}".utf8)
+        },
+        .init(bytes: "by a console, with indices") { bytes in
+            [UInt8](bytes.enumerated().map { "\($0): \($1)\n" }.joined().utf8)
+        },
+        .init(bytes: "by print_r") { bytes in
+            [UInt8]("Array\n(\n\(bytes.enumerated().map { "    [\($0)] => \($1)\n" }.joined()))\n".utf8)
+        },
+        .init(bytes: "as a slice of Go") { bytes in
+            [UInt8]("[]byte{\(bytes.map { "0x" + String($0, radix: 16) }.joined(separator: ", "))}".utf8)
+        },
+        .init(bytes: "as hexadecimal numbers of Rust") { bytes in
+            [UInt8]("[\(bytes.map { String($0, radix: 16) }.joined(separator: ", "))]".utf8)
+        },
+        .init(bytes: "in octal") { bytes in [UInt8](bytes.map { digits(Int($0), 8, 3) }.joined(separator: " ").utf8) },
+        .init(bytes: "as octal escapes") { bytes in
+            [UInt8]("\"\(bytes.map { "\\" + digits(Int($0), 8, 3) }.joined())\"".utf8)
+        },
+        .init(bytes: "by od -b") { bytes in
+            numberDump(bytes) { "\(octalOffset($0)) \($1.map { digits(Int($0), 8, 3) }.joined(separator: " "))\n" }
+        },
+        .init(bytes: "by od -A d -t u1") { bytes in
+            numberDump(bytes) { "\(digits($0, 10, 7)) \($1.map { " \($0)" }.joined())\n" }
+        },
+        .init(bytes: "by xxd -b") { bytes in
+            numberDump(bytes, 6) {
+                "\(offset($0, 8)): \($1.map { digits(Int($0), 2, 8) }.joined(separator: " "))  ......\n"
+            }
+        },
+        .init(bytes: "by hexdump") { bytes in
+            numberDump(bytes) { "\(offset($0, 7)) \(littleEndian($1, 2) { digits($0, 16, 4) })\n" }
+        },
+        .init(bytes: "by od") { bytes in
+            numberDump(bytes) { "\(octalOffset($0)) \(littleEndian($1, 2) { digits($0, 8, 6) })\n" }
+        },
+        .init(bytes: "by od -t x4 without offsets") { bytes in
+            numberDump(bytes) { _, line in " \(littleEndian(line, 4) { digits($0, 16, 8) })\n" }
+        },
+        .init(bytes: "by xxd -e") { bytes in
+            numberDump(bytes) { "\(offset($0, 8)): \(littleEndian($1, 4) { digits($0, 16, 8) })  ................\n" }
+        },
+    ]
+
+    /// Bytes as the characters of a string.
+    private static let characters: [Self] = [
+        .init(bytes: "as bytes of Python") { [UInt8]("r = b'\(string($0) { "\\x\(digits($0, 16, 2))" })'\n".utf8) },
+        .init(bytes: "as bytes of Python in lines") { bytes in
+            let lines = stride(from: 0, to: bytes.count, by: 30).map { start in
+                "b'\(string(Array(bytes[start..<min(start + 30, bytes.count)])) { "\\x\(digits($0, 16, 2))" })'"
+            }
+            return [UInt8]("(\(lines.joined(separator: "\n ")))".utf8)
+        },
+        .init(bytes: "as bytea in the form escape") { [UInt8]("1|\(string($0, quote: nil, octal))\n".utf8) },
+        .init(bytes: "as bytea in the form escape in CSV") { bytes in
+            [UInt8]("1,\"\(string(bytes, quote: nil, octal).replacing("\"", with: "\"\""))\"\n".utf8)
+        },
+        .init(bytes: "as bytea in the form escape by COPY") { bytes in
+            [UInt8]("1\t\(string(bytes, quote: nil, octal).replacing("\\", with: "\\\\"))\tx\n".utf8)
+        },
+        .init(bytes: "as a string of JSON") {
+            [UInt8]("{\"r\":\"\(string($0, quote: "\"") { "\\u\(digits($0, 16, 4))" })\"}".utf8)
+        },
+        .init(bytes: "by redis-cli") {
+            [UInt8]("\"\(string($0, quote: "\"") { "\\x\(digits($0, 16, 2))" })\"".utf8)
+        },
     ]
 
     private static let binary: [Self] = [
@@ -154,15 +232,40 @@ struct AppReceiptShape: Sendable, CustomTestStringConvertible {
         stride(from: 0, to: bytes.count, by: 16).map { line($0, Array(bytes[$0..<min($0 + 16, bytes.count)])) }.joined()
     }
 
-    private static func offset(_ value: Int, _ width: Int) -> String {
-        let digits = String(value, radix: 16)
-        return String(repeating: "0", count: width - digits.count) + digits
+    private static func numberDump(_ bytes: [UInt8], _ width: Int = 16, _ line: (Int, [UInt8]) -> String) -> [UInt8] {
+        stride(from: 0, to: bytes.count, by: width).flatMap { start in
+            [UInt8](line(start, Array(bytes[start..<min(start + width, bytes.count)])).utf8)
+        }
     }
 
-    private static func octal(_ value: Int) -> String {
-        let digits = String(value, radix: 8)
-        return String(repeating: "0", count: 7 - digits.count) + digits
+    /// Returns words of some bytes, of which the last one comes first.
+    private static func littleEndian(_ bytes: [UInt8], _ size: Int, _ text: (Int) -> String) -> String {
+        stride(from: 0, to: bytes.count, by: size).map { start in
+            text(bytes[start..<min(start + size, bytes.count)].reversed().reduce(0) { $0 << 8 | Int($1) })
+        }.joined(separator: " ")
     }
+
+    /// Returns bytes as the characters of a string.
+    private static func string(
+        _ bytes: [UInt8], quote: Character? = "'", _ escaped: (Int) -> String
+    ) -> String {
+        bytes.map { byte in
+            guard (0x20...0x7E).contains(byte) else { return escaped(Int(byte)) }
+            let character = Character(Unicode.Scalar(byte))
+            return character == "\\" || character == quote ? "\\\(character)" : String(character)
+        }.joined()
+    }
+
+    private static func digits(_ value: Int, _ radix: Int, _ width: Int) -> String {
+        let digits = String(value, radix: radix)
+        return String(repeating: "0", count: max(width - digits.count, 0)) + digits
+    }
+
+    private static func offset(_ value: Int, _ width: Int) -> String { digits(value, 16, width) }
+
+    private static func octal(_ byte: Int) -> String { "\\\(digits(byte, 8, 3))" }
+
+    private static func octalOffset(_ value: Int) -> String { digits(value, 8, 7) }
 
     /// The characters that a dump shows beside its bytes, some of which look like further bytes.
     private static func text(_ bytes: [String]) -> String {

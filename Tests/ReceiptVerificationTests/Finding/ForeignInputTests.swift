@@ -118,6 +118,13 @@ struct ForeignInputTests {
         .init("<html><p>Order ID: <b>MK5TTJQFXG</b></p></html>", "an Apple order ID"),
         .init("<html><p>Error 200000000000042</p></html>", "an HTML page"),
         .init("<?xml version=\"1.0\"?>\n<plist version=\"1.0\"/>", "a property list"),
+        .init(
+            "0000000   0 202 025 221 006  \\t   * 206   H 206 367  \\r 001  \\a 002 240\n",
+            "an app receipt as od -c prints it"),
+        .init("0M-^BM-^Q^F\t*M-^FHM-^FM-w^M^A^G^B", "an app receipt as cat -v prints it"),
+        .init("0\u{FFFD}\u{15}\u{6}\t*\u{FFFD}H\u{FFFD}\u{FFFD}\r", "an app receipt that was decoded as UTF-8"),
+        .init("0\u{82}\u{15}\u{6}\t*\u{86}H\u{86}\u{F7}\r", "an app receipt that was decoded as Latin-1"),
+        .init("0\u{201A}\u{6}\t*\u{2020}H\u{2020}\u{F7}\r", "an app receipt that was decoded as Windows-1252"),
         .init(pem("CERTIFICATE"), "a certificate"), .init(pem("CERTIFICATE REQUEST"), "a certificate request"),
         .init(pem("PUBLIC KEY"), "a public key"), .init("ssh-ed25519 AAAAC3Nz a@b", "a public key"),
         .init(pem("PRIVATE KEY"), "a private key"), .init("My key:\n" + pem("EC PRIVATE KEY"), "a private key"),

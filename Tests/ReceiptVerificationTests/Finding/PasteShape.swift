@@ -22,7 +22,7 @@ struct PasteShape: Sendable, CustomTestStringConvertible {
         self.init(name, isForJWS: isForJWS, bytes: { [UInt8](wrap($0).utf8) })
     }
 
-    static let all = mail + labels + web + programs + characters + breaks + encodings
+    static let all = mail + labels + web + programs + characters + breaks + encodings + strings + frames
 
     // MARK: The shapes
 
@@ -132,6 +132,9 @@ struct PasteShape: Sendable, CustomTestStringConvertible {
         .init("in base64 after a label") { "data:text/plain;base64,\(base64($0))" },
         .init("in base64 of a sentence") { base64("The receipt is \($0), please check") },
         .init("in base64 in lines between sentences") { "Here it is:\n\(mime(base64($0)))\nThanks a lot" },
+        .init("in full lines of base64 before a word") { text in
+            mime(base64(text + String(repeating: " ", count: (57 - text.utf8.count % 57) % 57))) + "\nthanks a lot\n"
+        },
         .init("in base64 of quoted mail") { base64(lines($0, 76).map { "> \($0)\n" }.joined()) },
         .init("in base64 in JSON") { json("data", base64(json("receipt", $0))) },
         .init("in base64 of base64 of JSON") { "x=\(base64(base64(json("receipt", $0))))" },
@@ -146,7 +149,63 @@ struct PasteShape: Sendable, CustomTestStringConvertible {
         .init("in JSON in a form in JSON") { json("body", "receipt=\(percentEncoded(json("jws", $0)))&a=b") },
     ]
 
+    /// Strings that a program joins.
+    static let strings: [Self] = [
+        .init("joined with + in Swift", isForJWS: true) { parts($0, "let r =\n    \"", "\" +\n    \"", "\"\n") },
+        .init("joined with + before each line", isForJWS: true) { parts($0, "let r = \"", "\"\n    + \"", "\"\n") },
+        .init("joined in one line", isForJWS: true) { parts($0, "const r = '", "' + '", "';\n") },
+        .init("joined by a compiler of C", isForJWS: true) { parts($0, "char *r =\n  \"", "\"\n  \"", "\";\n") },
+        .init("joined by a compiler of C, with line breaks", isForJWS: true) {
+            parts($0, "char *r =\n  \"", "\\n\"\n  \"", "\";\n")
+        },
+        .init("joined by Python", isForJWS: true) { parts($0, "r = ('", "'\n     '", "')\n") },
+        .init("joined as bytes by Python", isForJWS: true) { parts($0, "r = (b'", "'\n     b'", "')\n") },
+        .init("joined with . in PHP", isForJWS: true) { parts($0, "$r = '", "' .\n  '", "';\n") },
+        .init("joined with & in Visual Basic", isForJWS: true) { parts($0, "r = \"", "\" & _\n  \"", "\"\n") },
+        .init("joined with || in SQL", isForJWS: true) { parts($0, "SELECT '", "' ||\n '", "';\n") },
+        .init("joined with a backslash in Ruby", isForJWS: true) { parts($0, "r = \"", "\" \\\n  \"", "\"\n") },
+        .init("as a list of lines", isForJWS: true) { parts($0, "[\n    \"", "\",\n    \"", "\"\n].join('')") },
+    ]
+
+    /// Lines with something before or behind each.
+    static let frames: [Self] = [
+        .init("in comments of C", isForJWS: true) { framed($0) { "// \($1)" } },
+        .init("in comments of C after a label", isForJWS: true) { framed($0) { "// \($0 == 0 ? "r: " : "")\($1)" } },
+        .init("in a block comment", isForJWS: true) { "/*\n" + framed($0) { " * \($1)" } + " */\n" },
+        .init("in comments of SQL", isForJWS: true) { framed($0) { "-- \($1)" } },
+        .init("in comments of Lisp", isForJWS: true) { framed($0) { "; \($1)" } },
+        .init("in numbered lines", isForJWS: true) { framed($0) { "\($0 + 1): \($1)" } },
+        .init("in numbered lines with bars", isForJWS: true) { framed($0) { " \($0 + 7) | \($1)" } },
+        .init("by cat -n", isForJWS: true) { framed($0) { "   \($0 + 1)\t\($1)" } },
+        .init("by grep -n", isForJWS: true) { framed($0) { "a/file.txt:\($0 + 8):\($1)" } },
+        .init("by grep -n in a string", isForJWS: true) {
+            framed($0) { "a.swift:\($0 + 8):\($0 == 0 ? "let r = " : "    ")\"\($1)\" +" }
+        },
+        .init("in numbered lines of a string", isForJWS: true) {
+            framed($0) { "\($0 + 8)  \($0 == 0 ? "let r = " : "    ")\"\($1)\" +" }
+        },
+        .init("by logcat", isForJWS: true) {
+            framed($0, 400) { "11-22 10:00:00.\(100 + $0)  1234  1250 D Billing : \($1)" }
+        },
+        .init("by logcat after a label", isForJWS: true) {
+            framed($0, 400) { "D/Billing( 1234): \($0 == 0 ? "receipt=" : "")\($1)" }
+        },
+        .init("by the logs of containers", isForJWS: true) { framed($0, 400) { "app-1  | \($1)" } },
+        .init("by journalctl", isForJWS: true) { framed($0, 400) { "Nov 22 10:00:\(10 + $0) host app[12]: \($1)" } },
+        .init("as lines of a difference", isForJWS: true) { "@@ -0,0 +1,9 @@\n" + framed($0) { "+\($1)" } },
+    ]
+
     // MARK: Tools
+
+    /// Returns lines of a text as the parts of a string.
+    private static func parts(_ text: String, _ before: String, _ between: String, _ after: String) -> String {
+        before + lines(text, 76).joined(separator: between) + after
+    }
+
+    /// Returns lines of a text, each with its number from 0 and what a program prints around it.
+    private static func framed(_ text: String, _ width: Int = 76, _ line: (Int, String) -> String) -> String {
+        lines(text, width).enumerated().map { line($0, $1) + "\n" }.joined()
+    }
 
     static func lines(_ text: String, _ width: Int) -> [String] {
         let bytes = [UInt8](text.utf8)

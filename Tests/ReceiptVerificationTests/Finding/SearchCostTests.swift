@@ -60,6 +60,10 @@ struct SearchCostTests {
         "00000000: 3082 1591 0609 2a86 4886 f70d 0107 02a0  0.....*.H.......\n", "00000000: 3082\n00000010: 3082\n",
         "0x30, 0x82, 0x15, 0x91, 0x06, 0x09, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x07, 0x02, ", "48,",
         "48,130,",
+        "8030 ", "8030", "82300991 ", "101060 ", "100060 110225 ", "060 ", "060202", "\\060", "00110000", "00110000 ",
+        "0\\202",
+        "0\\x82", "b'0\\x82\\x15\\x91\\x06\\x09*\\x86H\\x86\\xf7\\x0d\\x01\\x07\\x02", "{\"0\":48,\"1\":130,",
+        "0: 48\n1: 130\n",
         "48,130,21,145,6,9,42,134,72,134,247,13,1,7,2,", "48 -126 21 -111 6 9 42 -122 72 -122 -9 13 1 7 2 ",
     ]
 
@@ -89,6 +93,9 @@ struct SearchCostTests {
         // Base64 and hexadecimal.
         "MII", "MII ", "MIIB", "MIIVkQYJKoZIhvcNAQcCoIIV", "MIIVkQYJKoZIhvcNAQcCoIIV\n", "3082", "\\x3082", "0x3082 ",
         "e30", "e30=\n", "ZXlK", "IiIi", String(repeating: "QUJD", count: 19) + "\n",
+        // Parts of strings, and lines with something around them.
+        "\" + \"", "' '", "'\n'", "\"\n\"AAAA", "\"" + String(repeating: " ", count: 250), "1: AAAAAAAAAAAAAAAAA\n",
+        "// AAAAAAAAAAAAAAAAA\n", "+AAAAAAAAAAAAAAAAAAAA\n", " AAAAAAAAAAAAAAAAAAAA+\n", "A +\n", "12:\n", " 1 |\n",
         // JSON, complete or not.
         "{", "}", "[", "{\"a\":", "{\"a\":\"", "\"{\\\"", "{}", "{\"a\":1} ", "{{\"", "\"", "'", "\\\"", ":", ",",
         "{\"data\":\"\",\"signature\":\"\"", "{\"data\":\"\",\"signature\":\"\"}", "{\"signature\":\"\",\"data\":{",
@@ -145,6 +152,15 @@ struct SearchCostTests {
         }
         let isExceeded = counts.contains(where: \.isExceeded)
         #expect(shape.isNested || !isExceeded, "\(counts.map(\.steps))")
+    }
+
+    @Test(
+        "a text of 1 MB of what begins like base64 of an app receipt takes a small number of steps for each byte",
+        arguments: ["MI", "MIIVkQYJKoZIhvcNAQcD", "MI ", "M I", "MIIB\n", "\"MI\","])
+    func beginningsOfBase64(pattern: String) {
+        let text = [UInt8](pattern.repeatedText(to: 1_000_000).utf8)
+        let (steps, isExceeded) = Self.steps(text)
+        #expect(!isExceeded && steps < 140 * text.count, "\(Double(steps) / Double(text.count)) for each byte")
     }
 
     @Test("the budget suffices for each way in which a receipt is pasted, several times", arguments: PasteShape.all)

@@ -224,7 +224,7 @@ struct SearchedInputTests {
     @Test("a text that exceeds a limit has a result of its own beside those that were found")
     func limits() {
         let deep = (0..<12).reduce("Receipt: " + second) { text, _ in PasteShape.base64(text) }
-        let layers = (0..<12).reduce(second + "%") { text, _ in text.replacing("%", with: "%25") }
+        let layers = (0..<16).reduce(second + "%") { text, _ in text.replacing("%", with: "%25") }
         for text in ["\(jws)\n\n\(deep)", "\(jws)\n\n\(layers)"] {
             let found = SearchedInput([UInt8](text.utf8))
             #expect(!found.isSearchComplete)
