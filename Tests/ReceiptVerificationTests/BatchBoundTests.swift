@@ -72,6 +72,25 @@ struct BatchBoundTests {
         }
     }
 
+    @Test("JSON of any depth and width has the same code alone as in a batch")
+    func codesOfOneRecord() throws {
+        let verifier = try Fixture.verifier()
+        let batch = BatchVerifier(verifier: verifier, isEveryRecordAnswered: true)
+        for count in [1, 60, 130, 1000, 5000, 9000] {
+            let texts = [
+                String(repeating: "[", count: count) + String(repeating: "]", count: count),
+                String(repeating: "{\"a\":", count: count) + "1" + String(repeating: "}", count: count),
+                "[" + Array(repeating: "1", count: count).joined(separator: ",") + "]",
+            ]
+            for text in texts {
+                let alone = verifier.verifyRecord([UInt8](text.utf8)).failure?.code
+                let codes = try batch.run([source(text + "\n")]) { _, _ in }.codes
+                #expect(codes == [alone?.rawValue ?? "": 1], "\(count) \(text.prefix(4))")
+                #expect(alone == (count < 8192 ? .formatUnrecognized : .tooManyReceipts), "\(count)")
+            }
+        }
+    }
+
     @Test("long results of short records come in parts, and each part ends at a position to resume from")
     func partsOfResults() throws {
         let text = String(repeating: "x\n", count: 5000) + "the last"

@@ -19,6 +19,15 @@ struct BatchSignatureTests {
         return try batch(text).rows.map { $0["code"]?.text ?? $0["verdict"]?.text }
     }
 
+    /// Returns the results of a record with any number of receipts.
+    private func rows(_ format: BatchFormat, _ text: String) throws -> [String?] {
+        let key = try #require(Self.key)
+        var batch = BatchRunner(format: format)
+        batch.playKeys.add([UInt8](key.publicKey.utf8), forPackage: "com.example.app")
+        let run = try batch(text)
+        return run.summary.empty > 0 ? ["empty"] : run.rows.map { $0["code"]?.text ?? $0["verdict"]?.text }
+    }
+
     private func cell(_ text: String) -> String { "\"\(text.replacing("\"", with: "\"\""))\"" }
 
     @Test(
@@ -55,6 +64,47 @@ struct BatchSignatureTests {
             try run(.json(field: "a.d", signature: "s"), text) == [
                 "verified", "not-a-receipt", "verified", "empty", "signature-invalid", "record-malformed",
             ])
+    }
+
+    @Test("lists of data and of signatures are paired by place; of lists of different lengths, by what is valid")
+    func lists() throws {
+        let key = try #require(Self.key)
+        let data = (1...3).map { self.data.replacing("GPA.1", with: "GPA.\($0)") }
+        let signatures = try data.map { try key.sign($0) }
+        let jws = try Fixture.jws()
+        func line(_ data: [String?], _ signatures: [String?]) -> String {
+            func list(_ texts: [String?]) -> JSONValue { .array(texts.map { $0.map(JSONValue.string) ?? .null }) }
+            return JSONValue.object(["d": list(data), "s": list(signatures)]).description
+        }
+        let (verified, none) = ("verified" as String?, "not-a-receipt" as String?)
+        let cases: [(String, [String?])] = [
+            (line(data, signatures), [verified, verified, verified]),
+            (line([data[0]], [signatures[0]]), [verified]),
+            (line([data[0], nil, data[2]], [signatures[0], nil, signatures[2]]), [verified, verified]),
+            (line([data[0], jws], [signatures[0], nil]), [verified, verified]),
+            (
+                line(data, [signatures[1], signatures[0], signatures[2]]),
+                [
+                    "signature-invalid", "signature-invalid", verified,
+                ]
+            ),
+            (line(data, [signatures[0], signatures[2]]), [verified, none, verified]),
+            (line([data[1]], signatures), [verified]),
+            (line([data[1]], [signatures[0], signatures[2]]), [none]),
+            (line(data, []), [none, none, none]), (line([], signatures), ["empty"]), (line([], []), ["empty"]),
+            (line([nil], [nil]), ["empty"]),
+        ]
+        for (text, results) in cases {
+            for (field, signature) in [("d", "s"), ("d[]", "s[]")] {
+                // A list without a text is a value at `d`, and none at `d[]`.
+                #expect(
+                    try rows(.json(field: field, signature: signature), text + "\n") == results, "\(field) \(text)")
+            }
+            let object = try #require(try JSONDocument.value(of: [UInt8](text.utf8)).object)
+            let cells = ["d", "s"].map { cell(object[$0]?.description ?? "") }
+            #expect(
+                try rows(.csv(column: "d", signature: "s"), "d,s\n\(cells.joined(separator: ","))\n") == results)
+        }
     }
 
     @Test("a column of signatures that is missing or repeated ends the run", arguments: ["other", "b"])

@@ -16,7 +16,8 @@ extension ReceiptVerifier {
     /// A valid receipt says nothing about another one beside it, even in the same JSON object.
     public func verifyInput(_ text: [UInt8]) -> InputReport {
         var reports: [ReceiptReport] = []
-        verify(ReceiptInput.detect(text)) { reports.append($0) }
+        var detector = InputDetector(trials: SignatureTrials(playKeys))
+        verify(detector.detectReceipts(in: text) ?? [.unrecognized(text)]) { reports.append($0) }
         return InputReport(reports: reports)
     }
 

@@ -10,7 +10,8 @@ public enum BatchFormat: Sendable, Hashable {
     /// undecided (`receipt-missing`).
     ///
     /// The signature of a Google Play purchase may stand in another member, which `signature` names in the same way. A
-    /// receipt of another kind in the named member needs none.
+    /// receipt of another kind in the named member needs none. Of lists of data and signatures, those at the same
+    /// places belong together; in lists of different lengths, the signature that is valid under the app's key.
     case json(field: String, signature: String? = nil)
     /// CSV with a header line (RFC 4180), with the receipt in the named column.
     ///

@@ -21,6 +21,14 @@ enum BatchMemory {
     /// The size of blocks if there are so many threads that larger ones would exceed ``inputLimit``.
     static let smallestBlockSize = 65_536
 
+    /// Returns the most JSON values in one record that may have a number of receipts, at least those for the default
+    /// number.
+    static func maximumValues(forReceipts count: Int) -> Int {
+        let count = max(count, BatchVerifier.defaultMaximumReceiptsPerRecord)
+        let (maximum, isOverflow) = count.multipliedReportingOverflow(by: valuesPerReceipt)
+        return isOverflow ? .max : maximum
+    }
+
     /// Returns the limit of a record with an app receipt: its base64 with line breaks, and what other records may have.
     static func appReceiptLimit(_ recordLimit: Int) -> Int {
         let (limit, isOverflow) = recordLimit.addingReportingOverflow(Budget.appReceiptSize / 2 * 3)

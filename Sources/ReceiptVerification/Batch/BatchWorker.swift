@@ -13,6 +13,7 @@ struct BatchWorker: ~Copyable {
     private let maximumReceipts: Int
     private let isEveryRecordAnswered: Bool
     private let gate: RecordGate
+    private let playKeys: PlayKeyring
     /// The receipts of the current round, with their places.
     private var round: ReceiptRound<Place>
     private var output = BatchOutput()
@@ -65,6 +66,7 @@ struct BatchWorker: ~Copyable {
         maximumReceipts = settings.maximumReceipts
         isEveryRecordAnswered = settings.isEveryRecordAnswered
         self.gate = gate
+        playKeys = verifier.playKeys
         keptNames = KeptNames(settings.keeping)
         payloadNames = PayloadNames(settings.fields)
         recordLimit = verifier.recordLimit
@@ -248,22 +250,56 @@ struct BatchWorker: ~Copyable {
         case .absent: return Found(failure: .missing("the member \(path.text)"))
         case .repeated: return Found(failure: .repeated("the member \(path.text)"))
         }
-        var signatures = [[UInt8]?](repeating: signature, count: values.count)
+        var signatures = signature.map { [[UInt8]?.some($0)] } ?? []
         if let signaturePath, !isInside {
-            switch Self.signatures(at: signaturePath, in: text) {
-            case .none: return Found(failure: .repeated("the member \(signaturePath.text)"))
-            case .some(let found): if found.count == values.count { signatures = found }
+            guard let found = Self.signatures(at: signaturePath, in: text) else {
+                return Found(failure: .repeated("the member \(signaturePath.text)"))
+            }
+            signatures = found.isEmpty ? [nil] : found
+        }
+        return find(in: values, signatures)
+    }
+
+    /// Finds the receipts in values.
+    ///
+    /// - Parameter signatures: The signatures beside them, as one text or several; none if they have no place of their
+    ///   own.
+    private func find(in values: [[UInt8]], _ signatures: [[UInt8]?]) -> Found {
+        var (values, signatures) = (values.map { Optional($0) }, signatures)
+        if !signatures.isEmpty {
+            if values.count == 1, let list = values[0].flatMap(Self.list) { values = list }
+            if signatures.count == 1, let list = signatures[0].flatMap(Self.list) { signatures = list }
+            if values.count != signatures.count {
+                // It is not known which ones are missing.
+                let known = signatures.compactMap(\.self)
+                let trials = SignatureTrials(playKeys)
+                signatures = values.map { value in value.flatMap { trials?.valid(among: known, over: $0) } }
             }
         }
         var receipts: [ReceiptInput] = []
         var searchable = 0
-        for (value, signature) in zip(values, signatures) {
-            let found = detect(value, signature: signature)
+        for (place, value) in values.enumerated() {
+            guard let value else { continue }
+            let found = detect(value, signature: place < signatures.count ? signatures[place] : nil)
             guard let more = found.receipts, receipts.count + more.count <= maximumReceipts else { return Found() }
             receipts += more
             searchable += found.searchable
         }
         return Found(receipts: receipts, searchable: searchable)
+    }
+
+    /// Returns the texts of a JSON array, of which null is none; nil if it has other elements or the text is no array.
+    private static func list(_ text: [UInt8]) -> [[UInt8]?]? {
+        guard text.first == UInt8(ascii: "["), let elements = (try? JSONDocument.value(of: text))?.elements
+        else { return nil }
+        let list = elements.compactMap { element -> [UInt8]?? in
+            switch element {
+            case .string(let text): .some([UInt8](text.utf8))
+            case .null: .some(nil)
+            default: nil
+            }
+        }
+        return list.count == elements.count ? list : nil
     }
 
     /// Returns the values at the path of the signatures; nil if it is not known which member is meant.
@@ -290,10 +326,13 @@ struct BatchWorker: ~Copyable {
     }
 
     /// Finds the receipts in a record, which can be a file of its own.
+    ///
+    /// - Parameter signature: The signatures that the record has beside the text.
     private func find(in record: [UInt8], isFile: Bool = false, signature: [UInt8]? = nil) -> Found {
         gate.enter(record.count)
         defer { gate.leave(record.count) }
-        return detect(record, searchedLength: isFile ? .max : RecordGate.freeLength, signature: signature)
+        if let signature { return find(in: [record], [signature]) }
+        return detect(record, searchedLength: isFile ? .max : RecordGate.freeLength)
     }
 
     /// - Parameters:
@@ -302,34 +341,17 @@ struct BatchWorker: ~Copyable {
     private func detect(
         _ text: [UInt8], searchedLength: Int = RecordGate.freeLength, signature: [UInt8]? = nil
     ) -> Found {
+        var detector = InputDetector(maximumValues: maximumValues, trials: SignatureTrials(playKeys))
         if let signature, !signature.withRawSpan({ EmptyValue.matches($0) }) {
-            var detector = InputDetector(maximumValues: maximumValues)
             if detector.detect(text) == nil, !detector.isOverLimit {
-                let purchases = Self.purchases(text, signature) ?? [.play(data: text, signature: signature)]
-                return purchases.count <= maximumReceipts ? Found(receipts: purchases) : Found()
+                return Found(receipts: [.play(data: text, signature: signature)])
             }
         }
-        var detector = InputDetector(maximumValues: maximumValues)
         let found = detector.detectReceipts(in: text)
         guard !detector.isOverLimit, found?.count ?? 1 <= maximumReceipts else { return Found() }
         let receipts = found ?? [.unrecognized(text)]
         return Found(
             receipts: receipts, searchable: text.count <= searchedLength ? Self.searchable(receipts) : 0)
-    }
-
-    /// Returns the purchases of a list of data and a list of as many signatures; nil if they are no such lists.
-    private static func purchases(_ data: [UInt8], _ signatures: [UInt8]) -> [ReceiptInput]? {
-        let bracket = UInt8(ascii: "[")
-        guard data.first == bracket, signatures.first == bracket,
-            let data = (try? JSONDocument.value(of: data))?.elements,
-            let signatures = (try? JSONDocument.value(of: signatures))?.elements,
-            !data.isEmpty, data.count == signatures.count
-        else { return nil }
-        let purchases = zip(data, signatures).compactMap { data, signature -> ReceiptInput? in
-            guard let data = data.text, let signature = signature.text else { return nil }
-            return .play(data: [UInt8](data.utf8), signature: [UInt8](signature.utf8))
-        }
-        return purchases.count == data.count ? purchases : nil
     }
 
     // MARK: Copies
@@ -362,11 +384,7 @@ struct BatchWorker: ~Copyable {
             searchable: searchable)
     }
 
-    private var maximumValues: Int {
-        let (maximum, isOverflow) = maximumReceipts.multipliedReportingOverflow(by: BatchMemory.valuesPerReceipt)
-        return isOverflow
-            ? .max : max(maximum, BatchVerifier.defaultMaximumReceiptsPerRecord * BatchMemory.valuesPerReceipt)
-    }
+    private var maximumValues: Int { BatchMemory.maximumValues(forReceipts: maximumReceipts) }
 
     // MARK: Searching
 

@@ -140,7 +140,7 @@ struct OpeningBlocks {
         if header.path != nil { isDecided = true }
     }
 
-    private static let maximumValues = BatchVerifier.defaultMaximumReceiptsPerRecord * BatchMemory.valuesPerReceipt
+    private static let maximumValues = BatchMemory.maximumValues(forReceipts: 1)
 
     private mutating func examine(line: RawSpan) {
         var detector = InputDetector(maximumValues: Self.maximumValues)

@@ -18,7 +18,8 @@ extension ReceiptVerifier {
         guard !InputDetector.trimmed(bytes).isEmpty else {
             return Self.refused(VerificationFailure(code: .empty, expected: "a receipt", actual: "an empty record"))
         }
-        var detector = InputDetector(maximumValues: BatchMemory.valuesPerReceipt)
+        var detector = InputDetector(
+            maximumValues: BatchMemory.maximumValues(forReceipts: 1), trials: SignatureTrials(playKeys))
         let receipts = detector.detectReceipts(in: bytes)
         guard !detector.isOverLimit, receipts?.count ?? 1 <= 1 else {
             return Self.refused(

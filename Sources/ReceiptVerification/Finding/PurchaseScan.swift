@@ -46,7 +46,8 @@ struct PurchaseScan {
         }
         guard !text.budget.isExceeded else { return Findings() }
         parts.sort { $0.value.range.lowerBound < $1.value.range.lowerBound }
-        let found = PlayPairs(parts)
+        let trials = text.budget.trials
+        let found = PlayPairs(parts) { trials?.isValid($0.bytes, over: $1.bytes) ?? false }
         return Findings(
             purchases: found.pairs.map { pair in
                 Found(
@@ -62,8 +63,8 @@ struct PurchaseScan {
     private static let wordBytes = ByteSet { ByteSet.base64Digits.contains($0) || $0 == UInt8(ascii: ".") }
 
     /// Returns the purchase that a form or a printed object consists of; nil for a text that quotes one.
-    static func only(in bytes: [UInt8]) -> ReceiptInput? {
-        var text = ScannedText(bytes)
+    static func only(in bytes: [UInt8], _ trials: SignatureTrials? = nil) -> ReceiptInput? {
+        var text = ScannedText(bytes, SearchBudget(forTextOf: bytes.count, trials))
         if text.index(of: "%", from: 0) != nil, let decoded = EscapeWrappings.withoutPercentEncoding(text) {
             text = text.with(decoded)
         }

@@ -281,7 +281,7 @@ package struct ReceiptFinder {
             if !object.isCut, bytes.count <= Self.maximumPurchaseSize,
                 let value = (try? JSONDocument.value(of: bytes))?.object
             {
-                for purchase in PlayInputShape.purchases(in: value) {
+                for purchase in PlayInputShape.purchases(in: value, budget.trials) {
                     if purchase.isReceipt { found.receipts.append(purchase) } else { found.fragments.append(purchase) }
                 }
             } else if joiningLines {

@@ -19,7 +19,7 @@ extension InputDetector {
     /// none.
     mutating func detectReceipts(in text: [UInt8]) -> [ReceiptInput]? {
         if let found = detect(text) { return found }
-        guard !isOverLimit, let purchase = PurchaseScan.only(in: Self.trimmed(text)) else { return nil }
+        guard !isOverLimit, let purchase = PurchaseScan.only(in: Self.trimmed(text), trials) else { return nil }
         return [purchase]
     }
 }

@@ -15,15 +15,17 @@ package struct SearchedInput {
     package let isSearchComplete: Bool
 
     /// Finds the receipts in an input.
-    package init(_ input: [UInt8]) {
-        self.init(input, SearchBudget(forTextOf: input.count))
+    ///
+    /// - Parameter trials: Decides between several signatures of a Google Play purchase; nil if no key is known.
+    package init(_ input: [UInt8], _ trials: SignatureTrials? = nil) {
+        self.init(input, SearchBudget(forTextOf: input.count, trials))
     }
 
     init(_ input: [UInt8], _ budget: SearchBudget) {
         let text = Self.withoutEndOfFile(input)
         var strict: [ReceiptInput] = []
         // The closure does not throw, so nothing does.
-        try? LargeInput.forEachReceipt(in: text) { input, _, _ in strict.append(input) }
+        try? LargeInput.forEachReceipt(in: text, budget.trials) { input, _, _ in strict.append(input) }
         let isAlone = strict.count == 1 && strict[0].isAlone(in: text)
         guard !isAlone || !strict[0].isSound else {
             (receipts, isFoundBySearch, isSearchComplete) = (strict, false, true)

@@ -15,11 +15,14 @@ struct InputDetector {
     /// Whether a JSON text was not searched because it can have more than ``maximumValues``.
     private(set) var isOverLimit = false
     private var removed: Set<Wrapping> = []
+    /// Decides between several signatures of a Google Play purchase; nil if no key is known.
+    let trials: SignatureTrials?
     /// The maximum nesting depth of JSON that is searched.
     private static let maximumDepth = 64
 
-    init(maximumValues: Int = .max) {
+    init(maximumValues: Int = .max, trials: SignatureTrials? = nil) {
         self.maximumValues = maximumValues
+        self.trials = trials
     }
 
     /// Returns whether a JSON text can have more values than a number.
@@ -43,7 +46,7 @@ struct InputDetector {
                 isOverLimit = true
                 return nil
             }
-            if let found = Self.inJSON(trimmed) { return found }
+            if let found = inJSON(trimmed) { return found }
         }
         for wrapping in Wrapping.allCases where !removed.contains(wrapping) {
             guard let inner = Self.remove(wrapping, from: trimmed) else { continue }
@@ -56,11 +59,11 @@ struct InputDetector {
 
     // MARK: Forms
 
-    private static func inJSON(_ text: [UInt8]) -> [ReceiptInput]? {
+    private func inJSON(_ text: [UInt8]) -> [ReceiptInput]? {
         guard
             let document = try? text.withRawSpan({ (span) throws(JSONDocument.Fault) in
                 // Duplicates are not allowed: a receipt that another one hides would have no result.
-                try JSONDocument.readSurroundings(span, maximumDepth: maximumDepth, allowsDuplicates: false)
+                try JSONDocument.readSurroundings(span, maximumDepth: Self.maximumDepth, allowsDuplicates: false)
             })
         else { return nil }
         var found: [ReceiptInput] = []
@@ -69,14 +72,14 @@ struct InputDetector {
     }
 
     /// Collects the receipts of all formats, so that a receipt of one format cannot hide one of another.
-    private static func collect(in value: JSONValue, into found: inout [ReceiptInput]) {
+    private func collect(in value: JSONValue, into found: inout [ReceiptInput]) {
         switch value {
-        case .string(let text): found += receipts(inString: text)
+        case .string(let text): found += Self.receipts(inString: text)
         case .array(let elements):
-            found += PlayInputShape.purchases(among: elements)
+            found += PlayInputShape.purchases(among: elements, trials)
             for element in elements { collect(in: element, into: &found) }
         case .object(let object):
-            found += PlayInputShape.purchases(in: object)
+            found += PlayInputShape.purchases(in: object, trials)
             for member in object.members { collect(in: member.value, into: &found) }
         default: break
         }

@@ -15,6 +15,7 @@ package struct LargeInput {
     package typealias Body = (_ input: ReceiptInput, _ number: Int, _ isOnly: Bool) throws -> Void
 
     private let text: [UInt8]
+    private let trials: SignatureTrials?
     /// The last receipt that was found: whether it is the only one is known when the next one is found.
     private var held: ReceiptInput?
     private var count = 0
@@ -22,23 +23,25 @@ package struct LargeInput {
     /// Calls `body` with each receipt of an input, in order; with an unrecognized input if there is none.
     ///
     /// A JSON text of more than 4 MiB is searched only if it is an array, and only in its elements up to that size.
-    package static func forEachReceipt(in text: [UInt8], _ body: Body) throws {
+    ///
+    /// - Parameter trials: Decides between several signatures of a Google Play purchase; nil if no key is known.
+    static func forEachReceipt(in text: [UInt8], _ trials: SignatureTrials? = nil, _ body: Body) throws {
         let start = text.firstIndex { !$0.isWhiteSpace } ?? text.endIndex
         let first = text[start...].first
         if text.count > pieceSize, first == UInt8(ascii: "[") {
-            var input = LargeInput(text: text)
+            var input = LargeInput(text: text, trials: trials)
             return try input.search(from: start, body)
         }
         guard text.count <= maximumValueSize || first != UInt8(ascii: "{") else {
             return try body(.unrecognized(text), 1, true)
         }
-        var detector = InputDetector()
+        var detector = InputDetector(trials: trials)
         let found = detector.detect(text) ?? [.unrecognized(text)]
         for (index, input) in found.enumerated() { try body(input, index + 1, found.count == 1) }
     }
 
-    private init(text: [UInt8]) {
-        self.text = text
+    private init(text: [UInt8], trials: SignatureTrials?) {
+        (self.text, self.trials) = (text, trials)
     }
 
     /// Searches the array that begins at an index.
@@ -93,7 +96,7 @@ package struct LargeInput {
         guard elements.count <= Self.maximumValueSize, isWhole || !text[elements].allSatisfy(\.isWhiteSpace) else {
             return try give(.unrecognized(piece), body)
         }
-        var detector = InputDetector()
+        var detector = InputDetector(trials: trials)
         if let found = detector.detect(piece) {
             for input in found { try give(input, body) }
         } else if (try? JSONDocument.value(of: piece)) == nil {

@@ -28,23 +28,43 @@ enum PlayInputShape {
     /// The names of the members decide which data belongs to which signature; without known names, their order does. A
     /// public key in the object is ignored: a forger could send a key that matches the forged signature. A string that
     /// is a receipt of another format is not the data of a purchase.
-    static func purchases(in object: JSONObject) -> [ReceiptInput] {
+    ///
+    /// - Parameter trials: Decides between several signatures; nil if no key is known.
+    static func purchases(in object: JSONObject, _ trials: SignatureTrials? = nil) -> [ReceiptInput] {
         var purchases: [ReceiptInput] = []
         for (signatureName, dataName) in signatureNames {
             guard let signature = object[signatureName]?.text, let data = data(preferring: dataName, in: object)
             else { continue }
             add(data, signature, to: &purchases)
         }
-        guard purchases.isEmpty else { return purchases }
+        guard purchases.isEmpty else { return trials.map { valid(purchases, in: object, $0) } ?? purchases }
         // A purchase whose members are beside its signature is decoded: other data does not stand for it.
-        return isPurchase(object) ? [] : self.purchases(among: object.members.lazy.map(\.value))
+        return isPurchase(object) ? [] : self.purchases(among: object.members.lazy.map(\.value), trials)
+    }
+
+    /// Returns the purchases of an object with other signatures in it, if those are valid and the named ones are not.
+    private static func valid(
+        _ purchases: [ReceiptInput], in object: JSONObject, _ trials: SignatureTrials
+    ) -> [ReceiptInput] {
+        let texts = object.members.compactMap { $0.value.text.map { [UInt8]($0.utf8) } }
+        let signatures = texts.filter { PlayValue.isSignature($0) }
+        var found: [ReceiptInput] = []
+        for case .play(let data, let signature) in purchases {
+            let others = signatures.filter { $0 != signature }
+            let valid = others.isEmpty ? nil : trials.valid(among: [signature] + others, over: data)
+            let purchase = ReceiptInput.play(data: data, signature: valid ?? signature)
+            if !found.contains(purchase) { found.append(purchase) }
+        }
+        return found
     }
 
     /// Returns the purchases whose parts are recognized by their values among the members or elements of JSON, and the
     /// data that have no signature beside them.
     ///
     /// A list of parts of one kind stands for its elements; one with both has purchases of its own.
-    static func purchases(among values: some Sequence<JSONValue>) -> [ReceiptInput] {
+    static func purchases(
+        among values: some Sequence<JSONValue>, _ trials: SignatureTrials? = nil
+    ) -> [ReceiptInput] {
         var parts: [(part: Part, value: [UInt8])] = []
         var known: Set<String> = []
         for value in values {
@@ -53,7 +73,7 @@ enum PlayInputShape {
             guard Set(found.map(\.part)).count == 1 else { continue }
             for (part, text) in found where known.insert(text).inserted { parts.append((part, [UInt8](text.utf8))) }
         }
-        let found = PlayPairs(parts)
+        let found = PlayPairs(parts) { trials?.isValid($0, over: $1) ?? false }
         return found.pairs.map { .play(data: $0.data, signature: $0.signature) }
             + withoutCopies(found.unpaired, of: found.pairs.map(\.data)).map { .unrecognized($0) }
     }

@@ -12,15 +12,18 @@ final class SearchBudget {
     private let maximum: Int
     /// Whether more steps were needed than are allowed. From then on, texts seem to end where they are looked at.
     private(set) var isExceeded = false
+    /// The trials of signatures, which have a limit of their own; nil if no key is known.
+    let trials: SignatureTrials?
 
-    init(maximum: Int) {
+    init(maximum: Int, trials: SignatureTrials? = nil) {
         self.maximum = maximum
+        self.trials = trials
     }
 
     /// Allows the steps for a text of some bytes.
-    convenience init(forTextOf byteCount: Int) {
+    convenience init(forTextOf byteCount: Int, _ trials: SignatureTrials? = nil) {
         let (steps, isOverflow) = byteCount.multipliedReportingOverflow(by: Self.stepsPerByte)
-        self.init(maximum: isOverflow ? .max : max(steps, Self.minimumSteps))
+        self.init(maximum: isOverflow ? .max : max(steps, Self.minimumSteps), trials: trials)
     }
 
     /// The steps that are left.

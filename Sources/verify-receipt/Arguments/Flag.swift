@@ -235,7 +235,9 @@ enum Flag: ToolFlag {
                 summary: "the JSON field that contains the signature of a Google Play purchase",
                 details:
                     "For purchases whose data is in the field of --field and whose signature is in another one. NAME "
-                    + "can be a path, as for --field. A line without a signature can have a receipt of the App Store."
+                    + "can be a path, as for --field. A line without a signature can have a receipt of the App Store. "
+                    + "Of lists of data and signatures, those at the same places belong together; if the lists have "
+                    + "different lengths, the key of the app decides."
             )
         case .column:
             .init(
@@ -256,7 +258,8 @@ enum Flag: ToolFlag {
                 summary: "the CSV column that contains the signature of a Google Play purchase",
                 details:
                     "For purchases whose data is in the column of --column and whose signature is in another one. A "
-                    + "row without a signature can have a receipt of the App Store."
+                    + "row without a signature can have a receipt of the App Store. Both cells can be JSON arrays, as "
+                    + "for --signature-field."
             )
         case .keep:
             .init(

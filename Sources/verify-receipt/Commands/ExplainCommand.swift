@@ -20,7 +20,7 @@ struct ExplainCommand {
         let results = ResultObject(hint: \.hintWithRemedy)
         var missingClaims: Set<String> = []
         var explained: [(receipt: FoundReceipt, report: ReceiptReport)] = []
-        try FoundReceipt.forEach(in: session, redaction) { index, receipt in
+        try FoundReceipt.forEach(in: session, redaction, playKeys: setup.playKeys) { index, receipt in
             let original = verifier.explain(receipt.input)
             let report = redaction?.redacted(original) ?? original
             if explained.count < 2 { explained.append((receipt, original)) }

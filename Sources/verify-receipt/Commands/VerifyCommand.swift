@@ -16,7 +16,7 @@ struct VerifyCommand {
         let results = ResultObject(hint: \.hintWithRemedy)
         var warnings = PolicyWarning.Collection(setup.policy)
 
-        try FoundReceipt.forEach(in: session, redaction) { index, receipt in
+        try FoundReceipt.forEach(in: session, redaction, playKeys: setup.playKeys) { index, receipt in
             let original = verifier.verify(receipt.input)
             let report = redaction?.redacted(original) ?? original
             session.output.record(ExitCode(report.verdict))

@@ -19,9 +19,12 @@ struct FoundReceipt {
     /// One input is in memory at a time. Receipts among other text are searched for, and the search is reported. If one
     /// of several inputs cannot be read, that is reported and recorded, and the others are read.
     ///
-    /// - Parameter redaction: The pseudonyms that stand in place of the names of files.
+    /// - Parameters:
+    ///   - redaction: The pseudonyms that stand in place of the names of files.
+    ///   - playKeys: The keys that decide between several signatures of a Google Play purchase.
     static func forEach(
-        in session: Session, _ redaction: Redaction? = nil, _ body: (Int, FoundReceipt) throws -> Void
+        in session: Session, _ redaction: Redaction? = nil, playKeys: PlayKeyring = .init(),
+        _ body: (Int, FoundReceipt) throws -> Void
     ) throws {
         var number = 0
         let operands = try InputReader.checkedOperands(of: session.arguments)
@@ -35,7 +38,7 @@ struct FoundReceipt {
                 session.output.record(.unusable)
                 continue
             }
-            let searched = SearchedInput(content.bytes)
+            let searched = SearchedInput(content.bytes, SignatureTrials(playKeys))
             report(searched, content, session.messages)
             let isOnly = searched.receipts.count == 1
             let name = content.isFile ? redaction?.pseudonym(of: content.name) ?? content.name : content.name

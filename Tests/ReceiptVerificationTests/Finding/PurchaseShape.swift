@@ -104,6 +104,18 @@ struct PurchaseShape: Sendable, CustomTestStringConvertible {
         .init("a Swift dictionary") {
             "[\($0.quoted($0.names.0)): \($0.quoted($0.data)), \($0.quoted($0.names.1)): \($0.quoted($0.signature))]"
         },
+        .init("joined strings of JavaScript") {
+            "const d = \(pieces($0.data).map($0.apostrophed).joined(separator: " +\n  "));\n"
+                + "const s = \(PasteShape.lines($0.signature, 60).map($0.apostrophed).joined(separator: " +\n  "));\n"
+        },
+        .init("joined strings of Java") {
+            "String d = \(pieces($0.data).map($0.quoted).joined(separator: " +\n    "));\n"
+                + "String s = \(PasteShape.lines($0.signature, 60).map($0.quoted).joined(separator: " +\n    "));\n"
+        },
+        .init("joined strings of Python") {
+            "d = (\(pieces($0.data).map($0.apostrophed).joined(separator: "\n     ")))\n"
+                + "s = (\(PasteShape.lines($0.signature, 60).map($0.apostrophed).joined(separator: "\n     ")))\n"
+        },
         .init("a Java record") { "Purchase[\($0.names.0)=\($0.data), \($0.names.1)=\($0.signature)]" },
         .init("a Kotlin class") { "Purchase(\($0.names.0)=\($0.data), \($0.names.1)=\($0.signature))" },
         .init("assignments") {
@@ -114,6 +126,10 @@ struct PurchaseShape: Sendable, CustomTestStringConvertible {
             "2026-11-22T10:00:00Z INFO \($0.names.0)=\($0.data) \($0.names.1)=\($0.signature) status=500"
         },
     ]
+
+    private static func pieces(_ text: String) -> [String] {
+        stride(from: 0, to: text.count, by: 40).map { String(text.dropFirst($0).prefix(40)) }
+    }
 
     private static let tables: [Self] = [
         .init("a row of CSV") { "1,\($0.cell($0.data)),\($0.cell($0.signature))\r\n" },

@@ -214,6 +214,80 @@ struct PurchaseShapeTests {
         #expect(several.verdicts("\(parts[0].data) \(parts[0].signature)\n\(printed)\n") == [.verified])
     }
 
+    // MARK: Several signatures
+
+    private func verdicts(_ text: String, _ several: Several) -> [Verdict] {
+        SearchedInput([UInt8](text.utf8), SignatureTrials(several.verifier.playKeys)).receipts
+            .map { several.verifier.verify($0).verdict }
+    }
+
+    @Test("[OTP-7.4] of several signatures, the valid one belongs to the data, wherever it stands, with one result")
+    func validSignature() throws {
+        let several = try Self.several.get()
+        let part = several.parts[0]
+        let wrong = several.parts[1].signature
+        func quoted(_ texts: [String]) -> [String] { texts.map(part.quoted) }
+        let orders = [
+            [wrong, part.data, part.signature], [part.signature, part.data, wrong], [part.data, wrong, part.signature],
+            [part.signature, wrong, part.data], [wrong, part.signature, part.data],
+            [wrong, several.parts[2].signature, part.data, part.signature],
+        ]
+        for order in orders {
+            let members = quoted(order).enumerated().map { "\"m\($0)\":\($1)" }.joined(separator: ",")
+            for text in [order.joined(separator: "\n"), "[\(quoted(order).joined(separator: ","))]", "{\(members)}"] {
+                #expect(verdicts(text, several) == [.verified], "\(text)")
+                #expect(several.verifier.verifyInput([UInt8](text.utf8)).reports.map(\.verdict) == [.verified])
+                // Without the key, or without the right signature, there is still one result.
+                #expect(SearchedInput([UInt8](text.utf8)).receipts.count == 1)
+                let damaged = text.replacing(part.signature, with: several.parts[2].signature)
+                #expect(verdicts(damaged, several) == [.unverified])
+            }
+        }
+    }
+
+    @Test("[OTP-7.4] a valid signature takes the place of one under the right name, and data takes only its own")
+    func validNames() throws {
+        let several = try Self.several.get()
+        let (part, other) = (several.parts[0], several.parts[1])
+        func object(_ members: [(String, String)]) -> String {
+            "{\(members.map { "\"\($0.0)\":\(part.quoted($0.1))" }.joined(separator: ","))}"
+        }
+        let texts = [
+            object([("data", part.data), ("signature", other.signature), ("x", part.signature)]),
+            object([
+                ("originalJson", part.data), ("signature", other.signature), ("signatureAndroid", part.signature),
+            ]),
+            object([("data", part.data), ("signature", "AAAA"), ("x", part.signature)]),
+        ]
+        for text in texts { #expect(verdicts(text, several) == [.verified], "\(text)") }
+        let lists = "{\"d\":[\(part.quoted(part.data)),\(part.quoted(other.data))],"
+        for (signatures, verified) in [
+            ([other.signature, part.signature], 2), ([part.signature], 1), ([other.signature], 1),
+        ] {
+            let text = lists + "\"s\":[\(signatures.map(part.quoted).joined(separator: ","))]}"
+            let found = verdicts(text, several)
+            #expect(found.count == 2 && found.count { $0 == .verified } == verified, "\(signatures.count) \(found)")
+        }
+    }
+
+    @Test("any number of wrong signatures costs a bounded number of verifications")
+    func boundedTrials() throws {
+        let several = try Self.several.get()
+        let trials = try #require(SignatureTrials(several.verifier.playKeys))
+        let part = several.parts[0]
+        let wrong = (0..<300).map { number in
+            [UInt8](Base64.standard.encode((0..<128).map { UInt8(truncatingIfNeeded: $0 &* (number &+ 3)) }).utf8)
+        }
+        #expect(trials.valid(among: wrong, over: [UInt8](part.data.utf8)) == nil)
+        // Nothing is left for the right one, and a pair keeps its result.
+        #expect(!trials.isValid([UInt8](part.signature.utf8), over: [UInt8](part.data.utf8)))
+        let others = try #require(SignatureTrials(several.verifier.playKeys))
+        #expect(others.isValid([UInt8](part.signature.utf8), over: [UInt8](part.data.utf8)))
+        #expect(others.valid(among: wrong, over: [UInt8](part.data.utf8)) == nil)
+        #expect(others.isValid([UInt8](part.signature.utf8), over: [UInt8](part.data.utf8)))
+        #expect(SignatureTrials(PlayKeyring()) == nil)
+    }
+
     @Test("the corpus has the promised size, and genuine purchases and others")
     func size() {
         #expect(PurchaseShape.all.count >= 30)
