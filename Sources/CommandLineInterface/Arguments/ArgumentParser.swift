@@ -77,7 +77,7 @@ package struct ArgumentParser<Program: ToolDefinition> {
             result.set(flag, to: false)
         } else {
             throw UsageError(
-                "unknown option --\(Escaped(name))",
+                "unknown option --\(name)",
                 hint: WordSearch.nearest(to: name, in: Flag.allCases.map(\.name)).map {
                     "did you mean --\($0)" as Escaped
                 }
@@ -99,7 +99,7 @@ package struct ArgumentParser<Program: ToolDefinition> {
         var letters = text
         while let letter = letters.popFirst() {
             guard let flag = Flag.short(letter) else {
-                throw UsageError("unknown option -\(Escaped(String(letter)))", hint: seeHelp)
+                throw UsageError("unknown option -\(String(letter))", hint: seeHelp)
             }
             if flag.definition.value != nil {
                 let attached = letters.isEmpty ? nil : String(letters)

@@ -18,7 +18,7 @@ package enum FileAccess {
             throw .cannotRead(path, error)
         }
         guard kind != .directory else {
-            throw UsageError("\(Escaped(path)) is a folder", hint: "name the files in it")
+            throw UsageError("\(path) is a folder", hint: "name the files in it")
         }
         defer { try? SystemCalls.close(descriptor) }
         return try readAll(descriptor, name: path, hintIfLarge: hintIfLarge)
@@ -29,7 +29,7 @@ package enum FileAccess {
     /// - Parameter flag: The flag whose value is the path, as it is written on the command line.
     package static func read(_ path: String, from flag: String) throws(UsageError) -> [UInt8] {
         if let bytes = try readIfPresent(path) { return bytes }
-        throw UsageError("no such file: \(Escaped(path))", hint: "check the value of \(flag)")
+        throw UsageError("no such file: \(path)", hint: "check the value of \(flag)")
     }
 
     /// Reads standard input to its end; a terminal without the limit for a line, after a note that says how to end it.
@@ -71,7 +71,7 @@ package enum FileAccess {
             }
             if block.isEmpty || append(block, &bytes) { return bytes }
             guard bytes.count <= sizeLimit else {
-                throw UsageError("\(Escaped(name)) is larger than \(sizeLimit >> 20) MiB", hint: hintIfLarge)
+                throw UsageError("\(name) is larger than \(sizeLimit >> 20) MiB", hint: hintIfLarge)
             }
         }
     }
@@ -80,7 +80,7 @@ package enum FileAccess {
 extension UsageError {
     /// The error for a file that exists and cannot be read.
     package static func cannotRead(_ path: String, _ failure: SystemCalls.Failure) -> UsageError {
-        UsageError("cannot read \(Escaped(path)): \(failure)")
+        UsageError("cannot read \(path): \(failure)")
     }
 
     /// The error for a value of a flag that names no certificate or key to distrust.
@@ -104,6 +104,6 @@ extension UsageError {
         _ failure: SystemCalls.Failure,
         hint: Escaped? = nil
     ) -> UsageError {
-        UsageError("cannot write \(Escaped(path)): \(failure)", hint: hint)
+        UsageError("cannot write \(path): \(failure)", hint: hint)
     }
 }

@@ -51,7 +51,7 @@ package final class Output {
         let destination = SystemCalls.resolved(path) ?? path
         let kind = try? SystemCalls.kind(ofFileAt: destination)
         guard kind != .directory else {
-            throw UsageError("\(Escaped(path)) is a folder", hint: "\(flag) takes a file")
+            throw UsageError("\(path) is a folder", hint: "\(flag) takes a file")
         }
         if kind == .other {
             do throws(SystemCalls.Failure) {
@@ -117,11 +117,11 @@ package final class Output {
         case .locked(let descriptor): return descriptor
         case .foreign:
             throw UsageError(
-                "\(Escaped(file)) is not a file of an earlier run by this user",
+                "\(file) is not a file of an earlier run by this user",
                 hint: "remove it, or name another file with \(flag)")
         case .inUse:
             throw UsageError(
-                "another run is writing \(Escaped(path))", hint: "wait for it to finish, or name another file")
+                "another run is writing \(path)", hint: "wait for it to finish, or name another file")
         }
     }
 
@@ -160,7 +160,7 @@ package final class Output {
         guard let identity = Self.identity(of: try? SystemCalls.status(ofFileAt: path)), files.contains(identity)
         else { return }
         throw UsageError(
-            "the output is in the folder \(Escaped(folder)), which is an input",
+            "the output is in the folder \(folder), which is an input",
             hint: "name a file outside of the folder with \(flag)")
     }
 
@@ -189,7 +189,7 @@ package final class Output {
             let isFolder = place.map { $0.folder == (try? SystemCalls.status(ofFileAt: path))?.identity } ?? false
             guard isSame || isFolder else { continue }
             throw UsageError(
-                "\(Escaped(name)) is a path of files that the command works on",
+                "\(name) is a path of files that the command works on",
                 hint: "name another file with \(flag)")
         }
     }

@@ -18,12 +18,12 @@ extension BatchOutputFormat {
         let format = try flagged(arguments)
         if format == nil, otherTables.contains(ending) {
             throw UsageError(
-                "\(Escaped(path)) would not be what its name says: results are CSV or JSON Lines",
+                "\(path) would not be what its name says: results are CSV or JSON Lines",
                 hint: "name a .csv file, or choose the format with --output-format")
         }
         if let format, let named = endings[ending], named != format {
             let flag = arguments.has(.json) ? Flag.json : .outputFormat
-            messages.note("\(Escaped(path)) contains \(format.title), because of \(flag.spelling)")
+            messages.note("\(path) contains \(format.title), because of \(flag.spelling)")
         }
         return format ?? endings[ending]
     }

@@ -29,7 +29,7 @@ struct CheckpointFile {
     }
 
     private func ignore(_ reason: String, _ messages: Messages) -> BatchCheckpoint? {
-        messages.warn("the checkpoint \(Escaped(path)) is ignored and the run starts from the beginning: \(reason)")
+        messages.warn("the checkpoint \(path) is ignored and the run starts from the beginning: \(reason)")
         return nil
     }
 

@@ -39,7 +39,7 @@ extension ResultPeriod {
                 by: names)
         } catch {
             throw UsageError(
-                "\(Flag.dateField.spelling): \(Escaped(error.message))",
+                "\(Flag.dateField.spelling): \(error.message)",
                 hint: "dates are \(error.names.prefix(10).joined(separator: ", ")) and others")
         }
     }

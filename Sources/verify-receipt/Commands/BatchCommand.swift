@@ -115,7 +115,7 @@ struct BatchCommand {
         let others = summary.misquoted > 1 ? " (and \(GroupedNumber(summary.misquoted - 1)) more)" : ""
         session.messages.error(
             UsageError(
-                "\(Escaped(first.source)), line \(first.line): a quotation mark is not closed\(lines)\(others)",
+                "\(first.source), line \(first.line): a quotation mark is not closed\(lines)\(others)",
                 hint: Escaped(hint)))
     }
 
@@ -260,13 +260,13 @@ struct BatchCommand {
 
     private func temporaryFileError(_ error: FileError) -> UsageError {
         UsageError(
-            "the temporary file: \(Escaped(error.message))",
+            "the temporary file: \(error.message)",
             hint: arguments.variable(of: .temporaryDirectory).map { "name another folder with \($0)" }
                 ?? "name another folder with --temporary-dir DIR")
     }
 
     private func usageError(_ error: BatchError) -> UsageError {
-        UsageError("\(Escaped(error.message))", hint: hint(for: error))
+        UsageError("\(error.message)", hint: hint(for: error))
     }
 
     /// Returns the number of results that are not verified, in words.
@@ -347,7 +347,7 @@ struct BatchCommand {
         if summary.undated > 0 {
             let names = ResultPeriod.dateNames(arguments).joined(separator: " or ")
             session.messages.note(
-                "results without \(Escaped(names)), which are left out: \(GroupedNumber(summary.undated))")
+                "results without \(names), which are left out: \(GroupedNumber(summary.undated))")
         }
         if summary.searchable > 0 {
             session.messages.warn(

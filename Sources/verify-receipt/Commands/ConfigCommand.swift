@@ -22,10 +22,10 @@ struct ConfigCommand {
         }
         for path in operands {
             let file = try PolicyFile(path, hint: "config check takes the names of policy files")
-            for line in lines(for: file) { try session.output.writeLine("\(Escaped(line))") }
+            for line in lines(for: file) { try session.output.writeLine("\(line)") }
             try session.output.flush()
             for warning in file.configuration.warnings {
-                session.messages.warn("\(Escaped(warning.message)) (\(warning.code))")
+                session.messages.warn("\(warning.message) (\(warning.code))")
             }
         }
         return .success

@@ -16,7 +16,7 @@ struct KeysCommand {
         }
         guard SystemCalls.exists(path) else {
             throw UsageError(
-                "no such file: \(Escaped(path))",
+                "no such file: \(path)",
                 hint: "check the value of \(session.arguments.spelling(of: .keyCache))")
         }
         let file = try KeyCacheFile(session.arguments, messages: session.messages)
@@ -42,7 +42,7 @@ struct KeysCommand {
 
     private func list(_ keys: [VerificationKey], in path: String) throws {
         guard !session.writesJSON else { return try writeJSON(keys) }
-        try session.output.writeLine("\(Self.count(keys.count)) in \(Escaped(path))")
+        try session.output.writeLine("\(Self.count(keys.count)) in \(path)")
         for key in keys {
             let lines = [
                 "",
@@ -60,7 +60,7 @@ struct KeysCommand {
         guard !session.writesJSON else { return try writeJSON(keys) }
         for key in keys {
             // Parsers ignore text before a PEM block (RFC 7468 section 2).
-            try session.output.write("# \(Escaped(key.leafSubject)), serial \(Escaped(key.leafSerial))\n")
+            try session.output.write("# \(key.leafSubject), serial \(key.leafSerial)\n")
             let pem = key.pemRepresentation
             try session.output.write(ofData: pem.hasSuffix("\n") ? pem : pem + "\n")
         }

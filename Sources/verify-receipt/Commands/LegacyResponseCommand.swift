@@ -30,7 +30,7 @@ struct LegacyResponseCommand {
                 let title = receipt.title.map { "\(Escaped($0)): " } ?? ""
                 session.messages.error(
                     UsageError(
-                        "\(title)\(failure.code): \(failure.explanation)", hint: "\(Escaped(failure.hintWithRemedy))"))
+                        "\(title)\(failure.code): \(failure.explanation)", hint: "\(failure.hintWithRemedy)"))
             }
         }
         keyCache.saveIfChanged(messages: session.messages)
@@ -93,7 +93,7 @@ struct LegacyResponseCommand {
         guard let payload = report.payload else { return }
         let appReceipt = AppReceipt(members: payload)
         if arguments.has(.transactionIDs) {
-            for id in appReceipt.transactionIDs { try session.output.writeLine("\(Escaped(id))") }
+            for id in appReceipt.transactionIDs { try session.output.writeLine("\(id)") }
         } else {
             for subscription in appReceipt.subscriptions {
                 let object = Self.object(subscription, of: appReceipt, report, receipt, now: now)

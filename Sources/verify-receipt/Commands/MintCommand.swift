@@ -103,7 +103,7 @@ struct MintCommand {
         let specimens = try Specimens(request, authority, playKey, appReceipts)
         try folder.write(specimens.files)
         session.messages.note(
-            "wrote \(specimens.specimens.count) receipts into \(Escaped(path)); \(Specimens.listName) lists the "
+            "wrote \(specimens.specimens.count) receipts into \(path); \(Specimens.listName) lists the "
                 + "expected results")
         session.messages.note("hint: trust root.der in tests only")
     }
@@ -116,7 +116,7 @@ struct MintCommand {
             if !arguments.has(.force), let authority = try TestAuthority.load(from: folder) { return authority }
         } catch {
             throw UsageError(
-                "the test authority cannot be used: \(Escaped(error.message))",
+                "the test authority cannot be used: \(error.message)",
                 hint: "name another folder for a new authority; --force replaces this one and its keys"
             )
         }
@@ -127,7 +127,7 @@ struct MintCommand {
             // Another process can have created the authority in the meantime.
             if error.code == .exists, let other = try? TestAuthority.load(from: folder) { return other }
             throw UsageError(
-                "the test authority cannot be stored: \(Escaped(error.message))",
+                "the test authority cannot be stored: \(error.message)",
                 hint: "check the value of \(arguments.spelling(of: .authority))"
             )
         }
@@ -138,9 +138,9 @@ struct MintCommand {
             ]
             for name in others { SystemCalls.remove("\(folder)/\(name)") }
         }
-        session.messages.note("created a test authority in \(Escaped(folder))")
+        session.messages.note("created a test authority in \(folder)")
         session.messages.note(
-            "hint: trust it in tests only, with --root \(Escaped(folder))/root.der --only-given-roots"
+            "hint: trust it in tests only, with --root \(folder)/root.der --only-given-roots"
         )
         return authority
     }
@@ -153,12 +153,12 @@ struct MintCommand {
             let text = [UInt8]((key.publicKey + "\n").utf8)
             if try PrivateFile.readPublic(path, maximumCount: Budget.trustFileSize) != text {
                 try PrivateFile.replace(path, text)
-                session.messages.note("wrote the public key of Google Play purchases to \(Escaped(path))")
+                session.messages.note("wrote the public key of Google Play purchases to \(path)")
             }
             return key
         } catch let error as FileError {
             throw UsageError(
-                "the Google Play key cannot be used: \(Escaped(error.message))",
+                "the Google Play key cannot be used: \(error.message)",
                 hint: "name another folder with --authority; --force replaces the authority and its keys")
         }
     }
@@ -169,11 +169,11 @@ struct MintCommand {
         do throws(FileError) {
             let isNew = try !PrivateFile.exists(root)
             let authority = try AppReceiptAuthority.loadOrCreate(in: folder)
-            if isNew { session.messages.note("wrote the root of app receipts to \(Escaped(root))") }
+            if isNew { session.messages.note("wrote the root of app receipts to \(root)") }
             return authority
         } catch {
             throw UsageError(
-                "the keys of app receipts cannot be used: \(Escaped(error.message))",
+                "the keys of app receipts cannot be used: \(error.message)",
                 hint: "name another folder with --authority; --force replaces the authority and its keys")
         }
     }

@@ -49,7 +49,7 @@ struct RootsCommand {
                 continue
             }
             // Parsers ignore text before a PEM block (RFC 7468 section 2).
-            try session.output.write("# \(Escaped(anchor.subject)), SHA-256 \(anchor.fingerprint)\n\(pem)")
+            try session.output.write("# \(anchor.subject), SHA-256 \(anchor.fingerprint)\n\(pem)")
         }
     }
 
@@ -73,7 +73,7 @@ struct RootsCommand {
             found = try file.add(bytes)
         } catch {
             throw UsageError(
-                "\(Escaped(path)) cannot be used as a root: \(error.message)", hint: "roots check takes DER or PEM")
+                "\(path) cannot be used as a root: \(error.message)", hint: "roots check takes DER or PEM")
         }
         if !found.allSatisfy(\.role.canBeRoot) { session.output.record(.negative) }
         for anchor in found {

@@ -17,7 +17,7 @@ struct VectorsCommand {
             runner.run(file: name, text: bytes)
             fileCount += 1
             if !session.writesJSON {
-                try session.output.writeLine("\(Escaped(name)): \(runner.report.countsByFile[name] ?? 0) vectors")
+                try session.output.writeLine("\(name): \(runner.report.countsByFile[name] ?? 0) vectors")
             }
         }
         guard fileCount > 0 else {
@@ -31,7 +31,7 @@ struct VectorsCommand {
 
     private func writeText(_ report: VectorReport, _ fileCount: Int) throws {
         for difference in report.differences {
-            try session.output.writeLine("\(session.style.failure("differs")): \(Escaped(difference.description))")
+            try session.output.writeLine("\(session.style.failure("differs")): \(difference.description)")
         }
         let verdict =
             report.differences.isEmpty
@@ -63,7 +63,7 @@ struct VectorsCommand {
             guard try SystemCalls.kind(ofFileAt: path) == .directory else { return [(path, path)] }
             names = try SystemCalls.names(inDirectory: path)
         } catch {
-            if error.isAbsent { throw UsageError("no such folder: \(Escaped(path))") }
+            if error.isAbsent { throw UsageError("no such folder: \(path)") }
             throw .cannotRead(path, error)
         }
         return names.filter { $0.hasSuffix(".json") }.sorted().map { ($0, "\(path)/\($0)") }

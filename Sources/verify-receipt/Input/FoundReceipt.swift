@@ -57,15 +57,15 @@ struct FoundReceipt {
     private static func report(_ searched: SearchedInput, _ content: InputContent, _ messages: Messages) {
         if searched.isFoundBySearch {
             messages.note(
-                "found \(searched.summary) in \(GroupedNumber(content.bytes.count)) bytes of \(Escaped(content.title))")
+                "found \(searched.summary) in \(GroupedNumber(content.bytes.count)) bytes of \(content.title)")
         }
         if !searched.isSearchComplete {
             messages.warn(
-                "\(Escaped(content.title)) was not searched to its end, because it exceeds the limits of a search",
+                "\(content.title) was not searched to its end, because it exceeds the limits of a search",
                 hint: "pass the receipts without the text around them")
         }
         if let secret = ForeignInput.privateKey(in: content.bytes) {
-            messages.warn("\(Escaped(content.title)) contains \(secret.name)", hint: Escaped(secret.hint))
+            messages.warn("\(content.title) contains \(secret.name)", hint: Escaped(secret.hint))
         }
     }
 }

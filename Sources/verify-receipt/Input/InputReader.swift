@@ -87,7 +87,7 @@ extension UsageError {
     static func noSuchInput(_ path: String) -> UsageError {
         let command = WordSearch.nearest(to: path, in: Command.allCases.map(\.name))
         return UsageError(
-            "no such file: \(Escaped(path))",
+            "no such file: \(path)",
             hint: command.map { "did you mean the command \($0)" }
                 ?? "an input is a file, - for standard input, or the receipt itself"
         )

@@ -70,7 +70,7 @@ struct MemberAssignment {
             if case .string = field.shape { hint = #"for a text, write --set '\#(Escaped(name))="…"'"# }
             if case .milliseconds = field.shape { hint = "write milliseconds, 2024-05-01T12:00:00Z, -P1D or +PT1H" }
             messages.warn(
-                "\(Escaped(name)) is \(value.kind.name), and the store sends \(field.shape.name)",
+                "\(name) is \(value.kind.name), and the store sends \(field.shape.name)",
                 hint: hint.map { Escaped($0) })
         } else if field == nil, let nearest = FieldNames.nearest(to: name, in: names(of: kind)) {
             messages.warn(
@@ -103,7 +103,7 @@ struct MemberAssignment {
         case nil, .null: inner = JSONObject()
         default:
             throw UsageError(
-                "--set \(Escaped(path.joined(separator: ".")).quoted): \(Escaped(name)) is no object",
+                "--set \(Escaped(path.joined(separator: ".")).quoted): \(name) is no object",
                 hint: "set \(Escaped(name)) itself, or an object as its value")
         }
         try set(names.dropFirst(), in: &inner)

@@ -24,11 +24,11 @@ struct SpecimenFolder {
         }
         guard isLocked else {
             throw UsageError(
-                "another run is writing \(Escaped(path))", hint: "wait for it to finish, or name another folder")
+                "another run is writing \(path)", hint: "wait for it to finish, or name another folder")
         }
         guard names.allSatisfy({ [".", ".."].contains($0) }) || !earlierNames.isEmpty else {
             throw UsageError(
-                "\(Escaped(path)) contains files, but no list of earlier specimens",
+                "\(path) contains files, but no list of earlier specimens",
                 hint: "name a folder that is empty or does not exist yet")
         }
     }

@@ -37,7 +37,7 @@ struct ReportFile {
     /// Completes the file under its name.
     func finish() throws(Output.Failure) {
         try output.finish()
-        if path != "-" { messages.note("the report is in \(Escaped(path))") }
+        if path != "-" { messages.note("the report is in \(path)") }
     }
 
     /// Removes the incomplete file.

@@ -24,13 +24,13 @@ struct EvidenceFolder {
                 hint: "a Google Play purchase needs --play-key; verify-receipt inspect shows what the input has")
         }
         guard (try? SystemCalls.status(ofFileAt: path, followsLink: false)) == nil else {
-            throw UsageError("\(Escaped(path)) already exists", hint: "name a folder that does not exist yet")
+            throw UsageError("\(path) already exists", hint: "name a folder that does not exist yet")
         }
         do throws(SystemCalls.Failure) {
             try SystemCalls.makeFolder(path, permissions: 0o700)
         } catch {
             throw UsageError(
-                "cannot create \(Escaped(path)): \(error.reason)",
+                "cannot create \(path): \(error.reason)",
                 hint: error.isAbsent ? "create the folder that it is to be in" : "choose another place")
         }
         do throws(FileError) {
@@ -43,10 +43,10 @@ struct EvidenceFolder {
             }
         } catch {
             throw UsageError(
-                "the evidence in \(Escaped(path)) is incomplete: \(Escaped(error.message))",
+                "the evidence in \(path) is incomplete: \(error.message)",
                 hint: "remove the folder, and see that there is room")
         }
-        messages.note("wrote \(files.count) files into \(Escaped(path)); check them with: \(Escaped(command))")
+        messages.note("wrote \(files.count) files into \(path); check them with: \(command)")
     }
 
     /// The command that runs the script.

@@ -18,21 +18,21 @@ struct PolicyFile {
     /// - Parameter hint: What to do if there is no such file.
     init(_ path: String, hint: String) throws {
         guard let bytes = try FileAccess.readIfPresent(path) else {
-            throw UsageError("no such file: \(Escaped(path))", hint: Escaped(hint))
+            throw UsageError("no such file: \(path)", hint: Escaped(hint))
         }
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
         do throws(VerificationConfigurationError) {
             configuration = try VerificationConfiguration(json: bytes) { name in
                 let file = name.hasPrefix("/") ? name : folder + name
                 guard let bytes = try FileAccess.readIfPresent(file) else {
-                    throw UsageError("there is no file \(Escaped(file))")
+                    throw UsageError("there is no file \(file)")
                 }
                 return bytes
             }
         } catch {
             let reason = (error.underlying as? UsageError)?.message
             throw UsageError(
-                "\(Escaped(path)): \(Escaped(error.message))", hint: error.hint.map { Escaped($0) } ?? reason)
+                "\(path): \(error.message)", hint: error.hint.map { Escaped($0) } ?? reason)
         }
         self.path = path
         digest = try SHA256Digest.of(bytes: bytes)

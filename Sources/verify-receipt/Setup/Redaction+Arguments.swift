@@ -23,13 +23,13 @@ extension Redaction {
         do throws(FileError) {
             content = try PrivateFile.read(path, maximumCount: Self.maximumKeySize, allowsPipe: true)
         } catch {
-            throw UsageError("the key of --redact-key cannot be used: \(Escaped(error.message))", hint: Escaped(hint))
+            throw UsageError("the key of --redact-key cannot be used: \(error.message)", hint: Escaped(hint))
         }
-        guard var key = content else { throw UsageError("no such file: \(Escaped(path))", hint: Escaped(hint)) }
+        guard var key = content else { throw UsageError("no such file: \(path)", hint: Escaped(hint)) }
         while let last = key.last, last == 0x0A || last == 0x0D { key.removeLast() }
         guard let redaction = Redaction(key: key) else {
             throw UsageError(
-                "\(Escaped(path)) has fewer than \(Self.minimumKeyCount) bytes, which is too short for a key",
+                "\(path) has fewer than \(Self.minimumKeyCount) bytes, which is too short for a key",
                 hint: Escaped(hint))
         }
         self = redaction

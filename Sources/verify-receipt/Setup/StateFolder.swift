@@ -19,7 +19,7 @@ enum StateFolder {
         // Services often have a home folder that does not exist, and creating it would be wrong.
         guard SystemCalls.exists(home) else {
             throw UsageError(
-                "there is no home folder for the sealing key: no folder \(Escaped(home))", hint: Escaped(hint))
+                "there is no home folder for the sealing key: no folder \(home)", hint: Escaped(hint))
         }
         return "\(home)/.local/state/verify-receipt"
     }

@@ -151,7 +151,7 @@ struct VerificationSetup {
                 try anchors.add(bytes, environments: environments)
             } catch {
                 throw UsageError(
-                    "\(Escaped(path)) cannot be used as a root: \(error.message)",
+                    "\(path) cannot be used as a root: \(error.message)",
                     hint: "\(arguments.spelling(of: .root)) takes DER or PEM")
             }
         }
@@ -203,7 +203,7 @@ struct VerificationSetup {
             let bytes = try FileAccess.read(parts[1], from: arguments.spelling(of: .playKey))
             if let problem = PlayKeyring.problem(ofKey: bytes) {
                 messages.warn(
-                    "\(Escaped(parts[1])) cannot be used as a key: \(Escaped(problem))",
+                    "\(parts[1]) cannot be used as a key: \(problem)",
                     hint: "\(arguments.spelling(of: .playKey)) takes the app's licence key from the Play Console"
                 )
             }
