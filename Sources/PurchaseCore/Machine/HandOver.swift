@@ -1,4 +1,4 @@
-package import ReceiptTypes
+internal import ReceiptTypes
 
 /// The hand-over of one purchase: the deliveries that wait for it, the present attempt, and the order of the fulfiller.
 struct HandOver: Sendable, Hashable {
@@ -58,13 +58,17 @@ struct HandOverAttempt: Sendable, Hashable {
     var step: Step
     /// The number of claims that were asked for.
     var rounds = 0
-    /// Whether the ledger has noted an order of this attempt, so that the purchase is read once more: it may have been
-    /// refunded meanwhile.
-    var hasMarked = false
+    /// Whether the ledger's amount decides, and not only the stage of the delivery: an order has ended, or a claim was
+    /// lost, and the purchase may have been refunded meanwhile.
+    var checksAmount = false
     /// Whether another service has handed the purchase over meanwhile, so that what is due is not what it was.
     var hasLostClaim = false
-    /// The milliseconds for which the attempt has waited for another service.
-    var waitedMilliseconds: Int64 = 0
+    /// The number of pauses for another service that has the claim.
+    var pauses = 0
+    /// The timer until which the attempt waits for another service; nil before it does.
+    var patience: HandOvers.EffectID?
+    /// Whether that timer has fired.
+    var isPatienceOver = false
 }
 
 /// An order that has not ended.

@@ -1,4 +1,4 @@
-package import ReceiptTypes
+internal import ReceiptTypes
 
 extension HandOvers {
     /// What has happened outside of the machine.
@@ -16,7 +16,7 @@ extension HandOvers {
         /// Deliveries that wait are ingested again at once.
         case resumed
         /// The caller of a purchase was told that it is not handed over.
-        case reported(RecordedDelivery)
+        case reported(Transaction)
         /// A caller waits; the number is its own.
         case waits(Int, for: Target, within: PurchaseKey?)
         /// A caller waits no more.
@@ -61,7 +61,7 @@ extension HandOvers {
         /// The step of the ledger, or the store's `finish`, is done; a timer has fired.
         case done
         /// The ledger has read the purchase, and its texts are verified.
-        case read(RecordedPurchase)
+        case read(PurchaseVersions)
         /// The claim that was made or renewed; nil if another one is in force, or has replaced it.
         case claim(FulfilmentClaim?)
         /// The ledger has failed. It may have made the change if it has not answered in time.

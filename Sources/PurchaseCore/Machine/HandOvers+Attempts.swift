@@ -5,8 +5,9 @@ extension HandOvers {
     static let claimMilliseconds = FulfilmentClaim.longestMilliseconds
     /// The largest number of claims in one attempt; usually there is one.
     private static let maximumRounds = 20
-    /// The pauses in which another service may hand the purchase over.
-    private static let otherServicePauses: ClosedRange<Int64> = 50...1_000
+    /// The pauses in which another service may hand the purchase over, from a twentieth of a second to a second.
+    private static let otherServicePauses = BackoffSchedule(
+        firstMilliseconds: 50, longestMilliseconds: 1_000, jitterPercent: 0)
 
     // MARK: Requests
 
@@ -70,6 +71,7 @@ extension HandOvers {
     private mutating func endAttempt(_ key: PurchaseKey, isHandedOver: Bool, followsOtherService: Bool = false) {
         guard let attempt = purchases[key]?.attempt else { return }
         let (version, source) = (attempt.request.version, attempt.request.source)
+        if let patience = attempt.patience, !attempt.isPatienceOver { emit(.cancelTimer(patience)) }
         purchases[key]?.attempt = nil
         if isHandedOver {
             endRetry(RetryKey(version), isHandedOver: true)
@@ -88,7 +90,13 @@ extension HandOvers {
             if order.renewal == id { return renew(order, key, answer, at: now) }
             if order.step.effect == id { return proceed(order, key, answer) }
         }
-        guard let attempt = purchases[key]?.attempt, attempt.step.effect == id else { return }
+        guard let attempt = purchases[key]?.attempt else { return }
+        if attempt.patience == id {
+            purchases[key]?.attempt?.isPatienceOver = true
+            if case .waitingForOther = attempt.step { read(key, under: nil) }
+            return
+        }
+        guard attempt.step.effect == id else { return }
         switch (attempt.step, answer) {
         case (.reading(_, under: let claim), .read(let purchase)):
             decide(attempt, key, purchase, under: claim, at: now)
@@ -100,7 +108,7 @@ extension HandOvers {
         case (.ordering, .done): giveUpWaiting(attempt, key)
         case (.marking, .done):
             purchases[key]?.carriedOut = nil
-            purchases[key]?.attempt?.hasMarked = true
+            purchases[key]?.attempt?.checksAmount = true
             read(key, under: nil)
         case (.marking(_, under: let claim), .ledgerFailed(let error)): fail(attempt, key, error, under: claim)
         case (.releasing(_, let readsAgain), _):
@@ -128,7 +136,7 @@ extension HandOvers {
 
     /// Decides what follows from what the ledger has of a purchase.
     private mutating func decide(
-        _ attempt: HandOverAttempt, _ key: PurchaseKey, _ purchase: RecordedPurchase, under claim: FulfilmentClaim?,
+        _ attempt: HandOverAttempt, _ key: PurchaseKey, _ purchase: PurchaseVersions, under claim: FulfilmentClaim?,
         at now: Timestamp
     ) {
         let version = attempt.request.version
@@ -145,7 +153,8 @@ extension HandOvers {
             let work = LedgerWork.markGranted(version, required.order.amount, under: claim)
             return move(key, .marking(emit(.ledger(work), for: .purchase(key)), under: claim))
         }
-        if stage >= .granted, !attempt.hasMarked || required.isRecorded {
+        let isOpen = purchases[key]?.carriedOut != nil || attempt.checksAmount && !required.isRecorded
+        if stage >= .granted, !isOpen {
             guard attempt.request.source.awaitsFinish, stage < .finished || attempt.request.isListedAgain else {
                 return endAttempt(key, isHandedOver: true)
             }
@@ -178,13 +187,16 @@ extension HandOvers {
         let isAwaited =
             attempt.request.source == .purchase
             || waits.values.contains { $0.target == .attempts(key, isBuyer: true) }
-        guard isAwaited, attempt.waitedMilliseconds < limits.otherServiceMilliseconds else {
+        guard isAwaited, !attempt.isPatienceOver else {
             log(.notFulfilled, attempt.request.version.signed, "another service is handing the purchase over")
             return endAttempt(key, isHandedOver: false, followsOtherService: true)
         }
-        let pauses = Self.otherServicePauses
-        let pause = min(max(attempt.waitedMilliseconds, pauses.lowerBound), pauses.upperBound)
-        purchases[key]?.attempt?.waitedMilliseconds += pause
+        if attempt.patience == nil {
+            let patience = emit(.startTimer(milliseconds: limits.otherServiceMilliseconds), for: .purchase(key))
+            purchases[key]?.attempt?.patience = patience
+        }
+        purchases[key]?.attempt?.pauses += 1
+        let pause = Self.otherServicePauses.pauseMilliseconds(afterFailures: attempt.pauses + 1, random: 0)
         move(key, .waitingForOther(emit(.startTimer(milliseconds: pause), for: .purchase(key))))
     }
 
@@ -195,7 +207,7 @@ extension HandOvers {
         let readsAgain = error.code == .claimLost && !attempt.hasLostClaim
         if readsAgain {
             purchases[key]?.attempt?.hasLostClaim = true
-            purchases[key]?.attempt?.hasMarked = false
+            purchases[key]?.attempt?.checksAmount = true
         } else {
             log(.ledgerFailed, attempt.request.version.signed, error)
         }
@@ -298,7 +310,7 @@ extension HandOvers {
         if let error {
             fail(attempt, key, error, under: order.claim)
         } else if isCarriedOut {
-            purchases[key]?.attempt?.hasMarked = true
+            purchases[key]?.attempt?.checksAmount = true
             read(key, under: nil)
         } else {
             endAttempt(key, isHandedOver: false)

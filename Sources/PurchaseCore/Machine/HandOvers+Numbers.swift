@@ -11,6 +11,7 @@ extension HandOvers {
         renumbered.lastNumber = next - 1
         for (key, handOver) in purchases {
             if let step = handOver.attempt?.step { renumbered.purchases[key]?.attempt?.step = step.with(renamed) }
+            if let id = handOver.attempt?.patience { renumbered.purchases[key]?.attempt?.patience = renamed(id) }
             if let step = handOver.order?.step { renumbered.purchases[key]?.order?.step = step.with(renamed) }
             if let renewal = handOver.order?.renewal { renumbered.purchases[key]?.order?.renewal = renamed(renewal) }
         }

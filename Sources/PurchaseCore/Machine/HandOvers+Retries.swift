@@ -1,4 +1,4 @@
-package import ReceiptTypes
+internal import ReceiptTypes
 
 /// The identity of a retry: a delivery that is not recorded, or a recorded state of a transaction.
 ///
@@ -16,6 +16,11 @@ package struct RetryKey: Sendable, Hashable {
     package init(_ version: RecordedDelivery) {
         transactionID = ExactString(version.transaction.id)
         facts = version.facts
+    }
+
+    init(_ transaction: Transaction) {
+        transactionID = ExactString(transaction.id)
+        facts = ExactString(transaction.facts)
     }
 }
 
@@ -183,9 +188,8 @@ extension HandOvers {
 
     // MARK: What waits
 
-    /// Returns the retries of a product's deliveries that a store waits for and that are not recorded for the present
-    /// user yet.
-    func unrecordedSales(of productID: String) -> [Retry] {
+    /// Returns the retries of a product's deliveries that a store waits for and that are not recorded for a user yet.
+    func unrecordedSales(of productID: String, to user: AppUser) -> [Retry] {
         retries.sorted().map(\.value).filter {
             $0.subject.version == nil && $0.source.awaitsFinish && $0.isOf(user)
                 && $0.subject.delivery.productID.isIdentical(to: productID)
@@ -199,9 +203,12 @@ extension HandOvers {
         }?.buyer
     }
 
+    /// Returns the retry of a delivery that is not recorded.
+    func retry(of delivery: SignedTransaction) -> Retry? { retries[RetryKey(delivery)] }
+
     /// Returns whether a delivery, or the state that it was verified to be, waits for another attempt.
-    func isRetried(_ delivery: SignedTransaction, _ version: RecordedDelivery) -> Bool {
-        retries[RetryKey(version)] != nil || retries[RetryKey(delivery)] != nil
+    func isRetried(_ delivery: SignedTransaction, _ transaction: Transaction) -> Bool {
+        !retries.isEmpty && (retries[RetryKey(transaction)] != nil || retries[RetryKey(delivery)] != nil)
     }
 }
 

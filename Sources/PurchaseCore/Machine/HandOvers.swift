@@ -67,7 +67,7 @@ package struct HandOvers: Sendable, Hashable {
         case .userChanged(let newUser): change(newUser)
         case .suspended: isSuspended = true
         case .resumed: resume()
-        case .reported(let version): note(version)
+        case .reported(let transaction): note(transaction)
         case .waits(let waiter, let target, let scope): begin(Wait(target: target, scope: scope), waiter, at: now)
         case .stopsWaiting(let waiter): waits[waiter] = nil
         }
@@ -109,12 +109,13 @@ package struct HandOvers: Sendable, Hashable {
         let user: AppUser
     }
 
-    private mutating func note(_ version: RecordedDelivery) {
-        let id = ExactString(version.transaction.id)
+    private mutating func note(_ transaction: Transaction) {
+        let id = ExactString(transaction.id)
         reported.removeAll { $0.transactionID == id }
         reported.append(
             ReportedPurchase(
-                productID: ExactString(version.transaction.productID), transactionID: id, key: version.key, user: user))
+                productID: ExactString(transaction.productID), transactionID: id, key: transaction.purchaseKey,
+                user: user))
     }
 
     /// Returns the last purchase of a product that was reported as not handed over to the present user.

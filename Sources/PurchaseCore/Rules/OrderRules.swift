@@ -1,4 +1,4 @@
-package import ReceiptTypes
+internal import ReceiptTypes
 
 // What is to be handed over of a purchase, as all its recorded versions say.
 
@@ -15,7 +15,7 @@ package struct RecordedVersion: Sendable, Hashable {
 }
 
 /// What the ledger has of one purchase in one state of its rows.
-package struct RecordedPurchase: Sendable, Hashable {
+package struct PurchaseVersions: Sendable, Hashable {
     /// The recorded versions in the order in which they first arrived.
     package let versions: [RecordedVersion]
     /// The amount after the last order that the ledger has recorded; nil if it has recorded none.

@@ -1,4 +1,4 @@
-package import ReceiptTypes
+internal import ReceiptTypes
 
 /// A delivery with the transaction that it was verified to be, compared by its signed text.
 ///

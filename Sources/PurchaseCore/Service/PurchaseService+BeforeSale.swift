@@ -106,13 +106,10 @@ extension PurchaseService {
 extension PurchaseService {
     /// Returns the answer for a purchase of a product that waits for another attempt; nil if there is none.
     private func answerOfRetriedPurchase(_ productID: String, of user: AppUser) async -> CountedPurchase? {
-        let waiting = retries.values.filter {
-            $0.transaction == nil && $0.source.awaitsFinish && $0.delivery.productID.isIdentical(to: productID)
-                && $0.isOf(user)
-        }
-        for retry in waiting {
-            let outcome = await ingest(retry.delivery, from: retry.source, by: retry.buyer)
-            if let open = await answer(forOpen: outcome, of: retry.delivery, productID) { return open }
+        for retry in handOvers.unrecordedSales(of: productID, to: user) {
+            let delivery = retry.subject.delivery
+            let outcome = await ingest(delivery, from: retry.source, by: retry.buyer)
+            if let open = await answer(forOpen: outcome, of: delivery, productID) { return open }
         }
         return nil
     }
@@ -128,7 +125,7 @@ extension PurchaseService {
         where entry.stage < .recorded && entry.quarantineReason == nil
             && entry.transaction.productID.isIdentical(to: productID) && !entry.transaction.isAppReceipt
         {
-            let retry = retries[RetryKey(entry.transaction)]
+            let retry = handOvers.retry(of: entry.transaction)
             guard retry?.isOf(user) ?? true else { continue }
             let outcome = await ingest(entry.transaction, from: entry.source, by: retry?.buyer)
             if entry.source.awaitsFinish, let open = await answer(forOpen: outcome, of: entry.transaction, productID) {

@@ -63,7 +63,7 @@ extension PurchaseService {
                 .ledgerFailed, delivery.productID, transactionID: delivery.transactionID,
                 error: error
             )
-            retryLater(delivery, from: source, by: buyer, nil)
+            handle(.notRecorded(delivery, from: source, by: buyer))
             return .notRecorded(error)
         }
     }
@@ -119,9 +119,7 @@ extension PurchaseService {
 
     /// Returns whether a delivery of a list that is handed over changes nothing, so that it need not be recorded again.
     private func isUnchanged(_ delivery: SignedTransaction, _ transaction: Transaction, _ row: DeliveryRow) -> Bool {
-        guard unwritten.isEmpty, retries[RetryKey(transaction)] == nil, retries[RetryKey(delivery)] == nil else {
-            return false
-        }
+        guard unwritten.isEmpty, !handOvers.isRetried(delivery, transaction) else { return false }
         let owner = transaction.appAccountToken ?? (user == .noAccounts ? nil : row.account)
         guard row.account == owner, user == .noAccounts || owner != nil, user.mayOwn(owner) else { return false }
         guard user.account != nil, transaction.appAccountToken == nil, transaction.play == nil else { return true }
@@ -145,7 +143,9 @@ extension PurchaseService {
             logEvent(
                 .unverified, delivery.productID, transactionID: observed?.transaction.transactionID, error: failure)
             unverifiedSinceCompaction? += 1
-            if failure.isRetryable, !failure.isOfPlatform { retryLater(delivery, from: source, by: buyer, nil) }
+            if failure.isRetryable, !failure.isOfPlatform {
+                handle(.notRecorded(delivery, from: source, by: buyer))
+            }
             return .unverified(failure)
         }
         let owner = try await owner(of: transaction, from: source, by: buyer)
@@ -168,17 +168,12 @@ extension PurchaseService {
         let isNew = recording.outcome != .unchanged
         if source == .entitlement { await recordListing(of: transaction, in: question ?? lastQuestion) }
         // It has another JWS than the delivery if a later signature of the same facts was delivered before.
-        let kept = entry.transaction
-        moveRetry(of: delivery, to: kept, transaction)
-        let retry = retries[RetryKey(transaction)]
-        // An attempt that failed to finish the transaction is made up for, wherever the transaction comes from now.
-        let finishing = retry.map { $0.source.awaitsFinish ? $0.source : source } ?? source
+        let kept = RecordedDelivery(entry.transaction, transaction)
         // Also if an earlier run was killed after it had recorded the transaction, or if another service over this
         // ledger was faster. Concurrent deliveries of one transaction all find such an entry, but only the first one
         // announces it.
         let isUnfinished = entry.stage < .granted
-        let isUnheard =
-            (isUnfinished || source.bringsNews) && announcedFacts.insert(ExactString(transaction.facts))
+        let isUnheard = (isUnfinished || source.bringsNews) && announcedFacts.insert(kept.facts)
         // Before the hand-over, because an entry that is granted is not resumed here after a crash.
         if isNew || isUnheard {
             if isNew || isUnfinished {
@@ -190,15 +185,10 @@ extension PurchaseService {
             // The handlers are called after the hand-over has begun, so that they can wait for it.
             announce(transaction, of: owner)
         }
-        let isListedAgain = entry.stage == .finished && finishing == .unfinished
-        if isUnfinished || isListedAgain || finishing.awaitsFinish && entry.stage < .finished {
-            startHandOver(
-                HandOverRequest(
-                    delivery: kept, transaction: transaction, source: finishing, isListedAgain: isListedAgain,
-                    claim: recording.claim))
-        } else {
-            await endRetry(RetryKey(transaction), isHandedOver: true)
-        }
+        handle(
+            .recorded(
+                HandOvers.Recorded(
+                    delivery, keptAs: kept, from: source, stage: entry.stage, claim: recording.claim)))
         await endWaits(for: transaction, from: source, of: owner)
         return .recorded(transaction, isNew: isNew)
     }

@@ -39,10 +39,7 @@ extension PurchaseService {
     /// none.
     private func userAsking(for transaction: Transaction) -> AppUser? {
         // The ledger does not know the buyer of a purchase that it could not record yet, but its retry does.
-        let waiting = retries.values.first {
-            $0.buyer?.account != nil && $0.delivery.transactionID.isIdentical(to: transaction.id)
-        }
-        return waiting?.buyer ?? answeredSales[ExactString(transaction.id)]?.user
+        handOvers.buyer(ofTransaction: transaction.id) ?? answeredSales[ExactString(transaction.id)]?.user
     }
 
     /// Returns the sale whose answer is awaited and can have this transaction; the present user's if there are two.

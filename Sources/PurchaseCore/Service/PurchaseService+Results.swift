@@ -112,8 +112,8 @@ extension PurchaseService {
             return .failed(
                 PurchaseFlowError(.notInForce, "the store has answered with a purchase that has already ended"))
         }
-        guard await isHandedOver(transaction.purchaseKey) else {
-            noteNotHandedOver(transaction)
+        guard await isHandedOver(transaction.purchaseKey, isBuyer: true) else {
+            handle(.reported(transaction))
             return .deferred(.notHandedOver)
         }
         if isSale { return .success(verified: true) }

@@ -33,7 +33,7 @@ extension PurchaseService {
     private func setUser(_ newUser: AppUser) {
         user = newUser.normalized
         userChanges += 1
-        changeRetries()
+        handle(.userChanged(user))
         loggedConflicts = []
         Self.check(user, log)
     }

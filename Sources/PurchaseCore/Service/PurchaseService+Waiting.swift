@@ -1,31 +1,17 @@
 internal import ReceiptTypes
 
-/// The purchase whose hand-over the current task is part of, for example because the fulfiller has called the service.
-enum HandOverScope {
-    @TaskLocal static var key: PurchaseKey?
-}
-
-/// A purchase that was reported as not handed over.
-struct ReportedPurchase: Sendable {
-    let productID: String
-    let transactionID: String
-    let key: PurchaseKey
-    /// The user for whom it is recorded.
-    let user: AppUser
-}
-
 extension PurchaseService {
     /// Waits for the running attempts to hand a purchase over, and returns whether nothing is left to do.
     ///
     /// A caller that is part of the purchase's own fulfilment does not wait for itself.
+    ///
+    /// - Parameter isBuyer: Whether the customer who has just bought waits, so that an attempt also waits for another
+    ///   service that hands the purchase over.
     @discardableResult
-    func isHandedOver(_ key: PurchaseKey) async -> Bool {
-        while let handOver = handOvers[key] {
-            guard beginWait(for: [key]) else { return false }
-            await handOver.task.value
-            endWait(for: [key])
-        }
-        return !retries.values.contains { $0.transaction?.purchaseKey == key }
+    func isHandedOver(_ key: PurchaseKey, isBuyer: Bool = false) async -> Bool {
+        lastWaiter += 1
+        let waiter = lastWaiter
+        return await withCheckedContinuation { begin(waiter, for: .attempts(key, isBuyer: isBuyer), $0) }
     }
 
     /// Waits until a purchase that was ``PendingReason/notHandedOver`` is handed over.
@@ -37,40 +23,31 @@ extension PurchaseService {
     /// - Returns: Whether the customer has the purchase; false if it was refunded or rejected, if the ledger fails, or
     ///   if it has returned before the end.
     public func waitUntilHandedOver(productID: String) async -> Bool {
-        let reported = notHandedOver.last { $0.productID.isIdentical(to: productID) && $0.user == user }
-        return await waitUntilHandedOver(productID, reported?.key)
+        await waitUntilHandedOver(productID, handOvers.reportedPurchase(of: productID))
     }
 
     /// Waits until a purchase is handed over, as ``waitUntilHandedOver(productID:)`` does; another purchase of the
     /// product that is reported meanwhile changes nothing.
     public func waitUntilHandedOver(productID: String, transactionID: String) async -> Bool {
-        guard let reported = notHandedOver.last(where: { $0.transactionID.isIdentical(to: transactionID) }) else {
-            return false
-        }
-        return await waitUntilHandedOver(productID, reported.key)
-    }
-
-    func noteNotHandedOver(_ transaction: Transaction) {
-        notHandedOver.removeAll { $0.transactionID.isIdentical(to: transaction.id) }
-        notHandedOver.append(
-            ReportedPurchase(
-                productID: transaction.productID, transactionID: transaction.id, key: transaction.purchaseKey,
-                user: user))
+        guard let reported = handOvers.reportedPurchase(transactionID: transactionID) else { return false }
+        return await waitUntilHandedOver(productID, reported)
     }
 
     private func waitUntilHandedOver(_ productID: String, _ awaited: PurchaseKey?) async -> Bool {
-        let product = ExactString(productID)
-        while true {
-            let open = openHandOvers(of: productID, awaited)
-            if open.isEmpty { break }
-            let keys = open.compactMap(\.self)
-            guard beginWait(for: keys) else { return false }
-            let observer = handOverObservers[product] ?? FirstAnswer()
-            handOverObservers[product] = observer
-            let ended: Void? = await observer.valueUnlessCancelled()
-            endWait(for: keys)
-            if ended == nil { return false }
+        lastWaiter += 1
+        let waiter = lastWaiter
+        let isEnded = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                if Task.isCancelled {
+                    continuation.resume(returning: false)
+                } else {
+                    begin(waiter, for: .purchases(ExactString(productID), awaited), continuation)
+                }
+            }
+        } onCancel: {
+            Task { await self.stopWaiting(waiter) }
         }
+        guard isEnded else { return false }
         let transactions =
             await logFailure(productID) { () throws(LedgerError) in try await recordedTransactions() } ?? []
         let purchases = transactions.latestVersions().filter { !$0.isRevoked }
@@ -78,39 +55,42 @@ extension PurchaseService {
         return purchases.contains { $0.productID.isIdentical(to: productID) }
     }
 
-    func tellObservers(of productID: String) async {
-        await handOverObservers.removeValue(forKey: ExactString(productID))?.give(())
+    private func begin(
+        _ waiter: Int, for target: HandOvers.Target, _ continuation: CheckedContinuation<Bool, Never>
+    ) {
+        waiters[waiter] = continuation
+        handle(.waits(waiter, for: target, within: HandOverScope.key))
     }
 
-    /// Returns the purchases of a product that are not handed over, or the awaited one if it is not; nil for each
-    /// delivery that is not recorded.
-    private func openHandOvers(of productID: String, _ awaited: PurchaseKey?) -> [PurchaseKey?] {
-        let running = handOvers.filter { $0.value.productID.isIdentical(to: productID) }.map(\.key)
-        let waiting = retries.values.filter { $0.delivery.productID.isIdentical(to: productID) && $0.isOf(user) }
-            .map { $0.transaction?.purchaseKey }
-        return (running + waiting).filter { awaited == nil || $0 == awaited }
+    private func stopWaiting(_ waiter: Int) {
+        guard let continuation = waiters.removeValue(forKey: waiter) else { return }
+        handle(.stopsWaiting(waiter))
+        continuation.resume(returning: false)
     }
 
-    // Two fulfillers can wait for the purchases of each other. The second wait would never end, so it does not begin.
+    // MARK: Suspending
 
-    /// Notes that the hand-over that the caller is part of waits for others; returns false if one of them waits for it.
-    private func beginWait(for keys: [PurchaseKey]) -> Bool {
-        guard let own = HandOverScope.key else { return true }
-        var reached = keys
-        var seen: Set<PurchaseKey> = []
-        while let key = reached.popLast() {
-            if key == own { return false }
-            if seen.insert(key).inserted { reached += handOverWaits[key] ?? [] }
+    /// Begins no retry until ``resume()``, and returns when nothing is processed or handed over any more.
+    ///
+    /// It waits as long as an order and a query may take, at most: a handler or a fulfiller that takes longer goes on.
+    /// A caller that is part of a hand-over does not wait for that one. A purchase that the customer makes goes on, and
+    /// calls of the service work as before.
+    ///
+    /// - Parameter work: Other work to wait for first.
+    package func suspend(after work: @escaping @Sendable () async -> Void = {}) async {
+        handle(.suspended)
+        _ = await timer.answer(within: deadlines.handOverMilliseconds) {
+            await work()
+            await self.finishWork()
         }
-        handOverWaits[own, default: []] += keys
-        return true
     }
 
-    private func endWait(for keys: [PurchaseKey]) {
-        guard let own = HandOverScope.key, var waits = handOverWaits[own] else { return }
-        for key in keys {
-            if let index = waits.firstIndex(of: key) { waits.remove(at: index) }
-        }
-        handOverWaits[own] = waits.isEmpty ? nil : waits
+    /// Repeats at once what waits for another attempt, and goes on with retries; does nothing unless it is suspended.
+    package func resume() { handle(.resumed) }
+
+    private func finishWork() async {
+        // Each delivery removes itself, and may have started others.
+        while let delivery = deliveries.values.first { await delivery.value }
+        for key in handOvers.runningPurchases { await isHandedOver(key) }
     }
 }

@@ -67,23 +67,15 @@ public actor PurchaseService: PurchaseServicing {
     var openSales: [Int: SaleRequest] = [:]
     /// The number of sales that the store was asked for.
     var saleCount = 0
-    /// The purchases that are being handed over.
-    var handOvers: [PurchaseKey: HandOver] = [:]
-    /// The fulfiller's orders that have not ended.
-    var orders: [PurchaseKey: RunningOrder] = [:]
-    /// The orders that the fulfiller has carried out and the ledger has not recorded.
-    var carriedOut: [PurchaseKey: CarriedOutOrder] = [:]
-    /// The purchases that each hand-over waits for, because its fulfiller has called the service.
-    var handOverWaits: [PurchaseKey: [PurchaseKey]] = [:]
-    /// The purchases that were reported as not handed over, the last one at the end.
-    var notHandedOver: [ReportedPurchase] = []
-    /// The deliveries that wait for another attempt.
-    var retries: [RetryKey: Retry] = [:]
-    /// Whether retries wait until the service is resumed.
-    var isSuspended = false
-    var lastRetry = 0
-    /// The callers that wait until a product is handed over.
-    var handOverObservers: [ExactString: FirstAnswer<Void>] = [:]
+    /// The machine that decides about hand-overs, retries, and the calls that wait for them.
+    var handOvers: HandOvers
+    /// The fulfiller's orders that have not ended, by the number of the effect.
+    var orders: [Int: Task<Void, Never>] = [:]
+    /// The machine's timers that have not fired, by the number of the effect.
+    var timers: [Int: Task<Void, Never>] = [:]
+    /// The callers that wait for hand-overs, by their number.
+    var waiters: [Int: CheckedContinuation<Bool, Never>] = [:]
+    var lastWaiter = 0
     /// The number of the last question to the store about the current entitlements, and of the last one with an answer.
     var lastQuestion = 0
     var lastAnsweredQuestion = 0
@@ -142,6 +134,11 @@ public actor PurchaseService: PurchaseServicing {
             base: verifier, timer: timer, deadline: deadlines.verificationMilliseconds, meter: meter)
         self.fulfiller = fulfiller
         self.user = user.normalized
+        handOvers = HandOvers(
+            user: user.normalized,
+            limits: HandOvers.Limits(
+                orderMilliseconds: deadlines.fulfilmentMilliseconds,
+                otherServiceMilliseconds: deadlines.handOverMilliseconds))
         self.log = log
         self.timer = timer
         self.deadlines = deadlines

@@ -304,8 +304,8 @@ struct DeadlineTests {
     @Test(
         "no call of the ledger that hangs once keeps a purchase, a refresh or a restore from returning",
         arguments: [
-            LedgerStep.observe, .record, .grant, .finish, .readDeliveries, .readPurchase, .readFulfilment,
-            .readRenewals, .readMemory, .remember, .compact,
+            LedgerStep.observe, .record, .grant, .finish, .readDeliveries, .readPurchase, .readRenewals, .readMemory,
+            .remember, .compact,
         ])
     func everyLedgerCall(call: LedgerStep) async throws {
         let harness = ServiceHarness()

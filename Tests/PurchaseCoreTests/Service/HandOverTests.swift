@@ -125,10 +125,10 @@ struct HandOverTests {
         let ledger = HookedLedger(
             base: harness.ledger,
             before: { step in
-                // The first reading finds the entry that is handed over, and the second one what the order is.
+                // The first reading finds the entry that is handed over, and what the order is.
                 guard step == .readPurchase else { return }
                 readings.value += 1
-                isLost.value = readings.value == 2
+                isLost.value = readings.value == 1
             }, findsNothing: { $0 == .readPurchase && isLost.value })
         let service = PurchaseService(
             store: harness.store, ledger: ledger, verifier: harness.verifier, fulfiller: harness.fulfiller,

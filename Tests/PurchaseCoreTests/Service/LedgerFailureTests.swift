@@ -45,7 +45,7 @@ struct LedgerFailureTests {
     func everyCall() async throws {
         let kinds: Set = [
             LedgerStep.observe, .record, .claim, .releaseClaim, .grant, .finish, .readDeliveries,
-            .readPurchase, .readFulfilment, .readRenewals, .readMemory, .remember, .compact,
+            .readPurchase, .readRenewals, .readMemory, .remember, .compact,
         ]
         var failed: Set<LedgerStep> = []
         // Calls run concurrently, so one pass over the numbers can miss a kind.

@@ -257,7 +257,7 @@ struct PlatformVerifierTests {
         }
         for _ in 1...2 { await service.resumeUnfinishedPurchases() }
         #expect(reported.withLock { $0 }.isEmpty)
-        #expect(await service.retries.isEmpty)
+        #expect(await service.handOvers.retries.isEmpty)
         let entry = try await platform.ledger.entries().first { $0.transaction.signedText == first.signedText }
         #expect(entry?.quarantineReason == .platformVersionDiffers)
         let result = await service.purchase(productID: "pro.monthly")
