@@ -15,8 +15,18 @@ public enum PurchaseRefund: Sendable, Hashable {
         public let share: Int32
         /// The number of items that were bought.
         public let quantity: Int
-        /// The number of items that were not refunded, at least one.
+        /// The number of items that were not refunded completely, at least one.
         public let remaining: Int
+
+        /// Whether the share is that of a number of complete items, rounded down or to the nearest.
+        ///
+        /// Otherwise a part of an item was refunded too, so the remaining items do not say what was.
+        public var isOfCompleteItems: Bool {
+            let (exact, overflow) = (quantity - remaining).multipliedReportingOverflow(by: Int(wholeShare))
+            guard !overflow, quantity > 0 else { return false }
+            let (down, rest) = exact.quotientAndRemainder(dividingBy: quantity)
+            return Int(share) == down || Int(share) == down + 1 && rest >= quantity - rest
+        }
     }
 
     /// A refunded item of an Advanced Commerce purchase.
@@ -178,7 +188,8 @@ extension JWSTransactionDecodedPayload {
 // MARK: - Words
 
 extension PurchaseRefund {
-    /// The refund in words: `refunded in part: 33.333 %, 2 of 3 remain`.
+    /// The refund in words: `refunded in part: 33.333 %, 2 of 3 remain`, or `refunded in part: 30 %` if that is no number
+    /// of complete items.
     ///
     /// - Parameter currency: The code of the currency of the amounts of items, which decides their decimals.
     package func text(currency: String? = nil) -> String {
@@ -200,7 +211,8 @@ extension PurchaseRefund {
 
 extension PurchaseRefund.Part {
     fileprivate var text: String {
-        "\(Milliunits(Int64(share)).text(decimals: 0)) %, \(remaining) of \(quantity) remain\(quantity == 1 ? "s" : "")"
+        let percentage = "\(Milliunits(Int64(share)).text(decimals: 0)) %"
+        return percentage + (isOfCompleteItems ? ", \(remaining) of \(quantity) remain" : "")
     }
 }
 

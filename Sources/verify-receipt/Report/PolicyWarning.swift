@@ -26,7 +26,7 @@ struct PolicyWarning {
         case .givenRootForProduction:
             "limit a root of tests with --root FILE=Sandbox, allow it with --root FILE=Production, or trust it alone "
                 + "with --only-given-roots"
-        case .refundedInPart: "grant only what remains"
+        case .refundedInPart: "grant only what was not refunded"
         default: "reject such receipts with --strict"
         }
     }

@@ -24,7 +24,7 @@ struct PurchaseRefundTests {
         #expect(payload.refund.text() == "refunded in part: 33.333 %, 2 of 3 remain")
         #expect(!payload.isRevoked && payload.revokedAt == nil)
         #expect(payload.refundedAmount == Milliunits(4990))
-        #expect(consumable(1, 40_000).refund.text() == "refunded in part: 40 %, 1 of 1 remains")
+        #expect(consumable(1, 40_000).refund.text() == "refunded in part: 40 %")
         #expect(consumable(nil, 50_000).refund == .part(.init(share: 50_000, quantity: 1, remaining: 1)))
     }
 
@@ -71,6 +71,17 @@ struct PurchaseRefundTests {
         }
         #expect(PurchaseRefund.remaining(of: .max, afterRefundOf: 1) == 0)
         #expect(PurchaseRefund.remaining(of: 0, afterRefundOf: 1) == 0)
+    }
+
+    @Test(
+        "a share in words names the items that remain only if it is that of complete items",
+        arguments: [
+            (1, 99_999, "99.999 %"), (1, 50_000, "50 %"), (3, 30_000, "30 %"), (2, 90_000, "90 %"),
+            (3, 33_333, "33.333 %, 2 of 3 remain"), (3, 66_667, "66.667 %, 1 of 3 remain"),
+            (2, 50_000, "50 %, 1 of 2 remain"), (3, 66_668, "66.668 %"), (3, 1, "0.001 %"),
+        ])
+    func words(quantity: Int64, share: Int64, words: String) {
+        #expect(consumable(quantity, share).refund.text() == "refunded in part: \(words)")
     }
 
     @Test("a refunded amount is exact at every size, and a half is rounded away from zero")
