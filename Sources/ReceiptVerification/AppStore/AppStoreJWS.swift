@@ -89,7 +89,7 @@ enum AppStoreJWS {
             examination.refuse(
                 .segmentCount, "segments", expected: "header.payload.signature",
                 actual: CompactJWS.found(in: jws),
-                hint: JWSTruncation(jws)?.hint
+                hint: JWSTruncation(jws)?.hint ?? JWSChange(jws)?.hint
             )
             return nil
         }
@@ -98,7 +98,7 @@ enum AppStoreJWS {
         try examination.require(
             .encoding, "encoding", isEncoded, expected: "canonical base64url",
             actual: isEncoded ? "canonical base64url" : "another encoding in payload or signature",
-            hint: JWSTruncation(jws)?.hint
+            hint: JWSTruncation(jws)?.hint ?? JWSChange(jws)?.hint
         )
         guard isEncoded, let signer = try lookup.signer(of: parts.header, &examination, &session)
         else { return nil }

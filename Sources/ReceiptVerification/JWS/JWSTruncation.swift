@@ -1,3 +1,5 @@
+internal import ReceiptTypes
+
 /// The place at which a JWS was cut off, for a hint about the commonest damage: a field or a log that is too short.
 ///
 /// A JWS is taken for truncated if its beginning or its end is missing, or if dots stand for its middle. The lengths of
@@ -38,8 +40,30 @@ struct JWSTruncation {
 
     /// Returns nil if the header segment begins like one: with `{"` in base64url.
     init?(header segment: RawSpan) {
-        guard !segment.array.starts(with: [UInt8]("ey".utf8)) else { return nil }
+        let text = segment.array
+        guard !text.starts(with: [UInt8]("ey".utf8)) else { return nil }
+        if let count = Self.countBeforeHeader(in: text) {
+            hint =
+                "\(count == 1 ? "1 character stands" : "\(count) characters stand") before the JWS: pass it from its "
+                + "first characters, which are eyJ"
+            return
+        }
         hint = "the beginning of the JWS is missing: copy it from its first characters, which are eyJ"
+    }
+
+    /// The most places in a segment at which a header is looked for.
+    private static let maximumPlaces = 8
+
+    /// Returns the number of characters before a complete header; nil if there is no complete header.
+    private static func countBeforeHeader(in text: [UInt8]) -> Int? {
+        var places = 0
+        for place in text.indices.dropFirst() where text[place...].starts(with: [UInt8]("eyJ".utf8)) {
+            places += 1
+            guard places <= maximumPlaces else { return nil }
+            let header = Array(text[place...]).withRawSpan { Base64.url.decode($0) }
+            if let header, (try? JSONDocument.value(of: header))?.object != nil { return place }
+        }
+        return nil
     }
 
     /// Returns whether a text begins like a JWS and has two dots beside each other, or an ellipsis.
