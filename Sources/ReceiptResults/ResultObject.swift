@@ -14,11 +14,16 @@ package struct ResultObject {
     }
 
     /// Returns the members of a result, without the schema.
-    package func make(source: String, item: Int, report: ReceiptReport, warnings: [ResultWarning]) -> JSONObject {
+    ///
+    /// - Parameter line: The number of the line of the source in which the receipt begins; nil if it is not known.
+    package func make(
+        source: String, item: Int, line: Int?, report: ReceiptReport, warnings: [ResultWarning]
+    ) -> JSONObject {
         var object = JSONObject()
         object["type"] = .string("result")
         object["source"] = .string(source)
         object["item"] = .integer(Int64(item))
+        object["line"] = line.map { .integer(Int64($0)) } ?? .null
         fill(&object, with: report)
         object["warnings"] = .array(warnings.map(\.json))
         return object

@@ -57,7 +57,7 @@ package final class LibraryVerifier: Sendable {
         let report = verifier.verifyRecord(receipt)
         counts.withLock { $0.add(report.verdict, report.failure?.code.rawValue) }
         let members = ResultObject(hint: \.hint).make(
-            source: "argument", item: 1, report: report,
+            source: "argument", item: 1, line: nil, report: report,
             warnings: ResultWarning.warnings(for: verifier.policy, report))
         return Self.text(members, schema: ResultObject.schemaName)
     }

@@ -28,7 +28,7 @@ struct ExplainCommand {
             let facts = ReceiptFacts(receipt.input, report, keys: setup.playKeys, redaction)
             if session.writesJSON {
                 var object = results.make(
-                    source: receipt.source, item: receipt.item, report: report,
+                    source: receipt.source, item: receipt.item, line: receipt.line, report: report,
                     warnings: PolicyWarning.warnings(for: setup.policy, report)
                 )
                 object["trace"] = ResultObject.trace(report.trace)

@@ -23,7 +23,7 @@ struct VerifyCommand {
             warnings.add(report)
             if session.writesJSON {
                 let object = results.make(
-                    source: receipt.source, item: receipt.item, report: report,
+                    source: receipt.source, item: receipt.item, line: receipt.line, report: report,
                     warnings: PolicyWarning.warnings(for: setup.policy, report)
                 )
                 try session.writeLine(object, as: .result)

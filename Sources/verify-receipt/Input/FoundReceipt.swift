@@ -8,6 +8,8 @@ struct FoundReceipt {
     let source: String
     /// The number of the receipt within its input, from 1.
     let item: Int
+    /// The number of the line in which the receipt begins, from 1; nil if it does not stand in the input as it is.
+    let line: Int?
     let input: ReceiptInput
     /// The complete input; nil if there are more receipts in it.
     let content: [UInt8]?
@@ -42,12 +44,15 @@ struct FoundReceipt {
             report(searched, content, session.messages)
             let isOnly = searched.receipts.count == 1
             let name = content.isFile ? redaction?.pseudonym(of: content.name) ?? content.name : content.name
+            let lines = searched.lines(in: content.bytes)
             for (index, input) in searched.receipts.enumerated() {
-                let title = isOnly ? name : "\(name), receipt \(index + 1)"
+                let place = lines[index].map { ", line \($0)" } ?? ""
+                let title = isOnly ? name : "\(name), receipt \(index + 1)\(place)"
                 try body(
                     number,
                     FoundReceipt(
-                        source: name, item: index + 1, input: input, content: isOnly ? content.bytes : nil,
+                        source: name, item: index + 1, line: lines[index], input: input,
+                        content: isOnly ? content.bytes : nil,
                         title: isOnly && operands.count == 1 ? nil : title))
                 number += 1
             }

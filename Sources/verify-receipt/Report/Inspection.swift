@@ -149,6 +149,7 @@ struct Inspection {
         object["type"] = .string("inspection")
         object["source"] = .string(found.source)
         object["item"] = .integer(Int64(found.item))
+        object["line"] = found.line.map { .integer(Int64($0)) } ?? .null
         object["verified"] = .boolean(false)
         object["form"] = .string(form)
         switch input {

@@ -23,6 +23,7 @@ enum ResultSchemas {
     private static let beginning = JSONSchema.object([
         "type": .constant("result"), "source": .text.described("the file, - or argument"),
         "item": .number.described("the number of the receipt in its input"),
+        "line": .number.orNull.described("the line in which it begins; null if it is not there as it is"),
     ])
 
     /// The members of a receipt's report, also of one inside a notification.
@@ -55,7 +56,8 @@ enum ResultSchemas {
 enum InspectionSchema {
     static let inspection = JSONSchema.object(
         [
-            "type": .constant("inspection"), "source": .text, "item": .number, "verified": .falsehood,
+            "type": .constant("inspection"), "source": .text, "item": .number, "line": .number.orNull,
+            "verified": .falsehood,
             "form": .openWord(such: ["jws", "play", "app-receipt", "unrecognized"]),
         ],
         optional: [

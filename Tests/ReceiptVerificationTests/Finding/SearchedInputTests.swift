@@ -27,6 +27,64 @@ struct SearchedInputTests {
         PasteShape.lines(text, width).joined(separator: "\n")
     }
 
+    // MARK: Lines
+
+    private func lines(_ text: String) -> [Int?] {
+        let input = [UInt8](text.utf8)
+        return SearchedInput(input).lines(in: input)
+    }
+
+    @Test("each receipt that stands in the text as it is has the line in which it begins")
+    func lines() throws {
+        #expect(lines(jws) == [1])
+        #expect(lines("id,text\n1,\(jws)\n2,none\n3,see \(second).\n") == [2, 4])
+        #expect(lines("a\nb") == [1])
+        let encoded = PasteShape.base64("first\n\(jws)\n")
+        #expect(lines("x:\n\(encoded)") == [nil], "a receipt in an encoding has no line of its own")
+    }
+
+    @Test("lines of many receipts that end alike are found in time that grows with the text")
+    func linesOfTwins() throws {
+        let ending = String(repeating: "A", count: 86)
+        let twins = (0..<400).map { ReceiptInput.jws([UInt8]("eyJhIjoiMSJ9.\($0)AAAAAAAAAAAA.\(ending)".utf8)) }
+        let text = twins.flatMap { if case .jws(let bytes) = $0 { bytes + [0x0A] } else { [UInt8]() } }
+        #expect(ReceiptLines.lines(of: twins, in: text) == (1...400).map { $0 })
+        #expect(ReceiptLines.lines(of: twins.reversed(), in: text).count == 400)
+    }
+
+    // MARK: Changes
+
+    private func hint(_ text: String) -> String? { verifier.verify(.jws([UInt8](text.utf8))).failure?.hint }
+
+    @Test("characters before a JWS are counted, and a missing beginning is called missing")
+    func gluedBeginnings() {
+        #expect(hint("x\(jws)")?.hasPrefix("1 character stands before the JWS") == true)
+        #expect(hint("token\(jws)")?.hasPrefix("5 characters stand before the JWS") == true)
+        #expect(hint(String(jws.dropFirst(8)))?.hasPrefix("the beginning of the JWS is missing") == true)
+    }
+
+    @Test("a replaced hyphen is named, and so is any other character that no JWS has")
+    func replacedCharacters() {
+        for (character, name) in [("\u{2010}", "U+2010"), ("\u{2013}", "U+2013"), ("é", "U+00E9")] {
+            for place in [1, 2] {
+                var changed = segments
+                changed[place] = "\(changed[place].prefix(20))\(character)\(changed[place].dropFirst(21))"
+                let report = verifier.verify(.jws([UInt8](changed.joined(separator: ".").utf8)))
+                #expect(report.verdict == .unverified && report.failure?.code == .encoding)
+                #expect(report.failure?.hint.contains("the character \(name), ") == true)
+            }
+        }
+    }
+
+    @Test("JWS that are joined are counted, and none of them is verified")
+    func joined() {
+        let two = verifier.verify(.jws([UInt8]((jws + second).utf8)))
+        #expect(two.failure?.code == .segmentCount)
+        #expect(two.failure?.hint.hasPrefix("2 JWS are joined") == true)
+        #expect(hint(jws + second + jws)?.hasPrefix("3 JWS are joined") == true)
+        #expect(hint("\(jws).a.b")?.contains("joined") == false)
+    }
+
     // MARK: Cost
 
     @Test(
