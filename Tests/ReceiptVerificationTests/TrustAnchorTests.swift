@@ -102,6 +102,10 @@ struct TrustAnchorTests {
             #expect(verifier.verify(production).warnings.map(\.code) == [.givenRootForProduction])
             #expect(verifier.verify(sandbox).warnings.isEmpty)
         }
+        #expect(verifier.verify(production).warnings.first?.message.hasPrefix("a receipt of Production is") == true)
+        let unknown = Self.input(try Self.jws(StoreEnvironment(rawValue: "New"), by: authority.signer))
+        let message = verifier.verify(unknown).warnings.first?.message
+        #expect(message?.hasPrefix("a receipt of an environment that is not known is signed") == true)
         let strict = VerificationPolicy(
             apps: [.init(bundleID: Fixture.bundleID)], environments: [.production, .sandbox], isStrict: true
         )

@@ -55,9 +55,9 @@ struct AppReceiptEvidenceTests {
     func flaws() throws {
         // The script of each other flaw says what it does not check, and has the same verdict in its last line.
         let messages = [
-            "signature": "FAIL  openssl cms -verify does not accept it; some systems switch SHA-1 off",
-            "wrong-key": "FAIL  openssl cms -verify does not accept it; some systems switch SHA-1 off",
-            "other-signer": "FAIL  openssl cms -verify does not accept it; some systems switch SHA-1 off",
+            "signature": "FAIL  openssl cms -verify does not accept it",
+            "wrong-key": "FAIL  openssl cms -verify does not accept it",
+            "other-signer": "FAIL  openssl cms -verify does not accept it",
             "two-signers": "FAIL  leaf.pem is not the signer",
             "wrong-root": "FAIL  no trusted root has the name and key of the last certificate",
             "wrong-issuer": "FAIL  leaf.pem is not signed by the key of intermediate.pem",
@@ -75,6 +75,15 @@ struct AppReceiptEvidenceTests {
             let outcome = try runner.run("sh e/check.sh")
             #expect(outcome.output.last == message, "\(flaw)")
             #expect(outcome.code == (message.hasPrefix("FAIL") ? 1 : 0), "\(flaw)")
+        }
+    }
+
+    @Test("a failed signature is blamed on systems without SHA-1 only if the receipt is signed with it")
+    func hashes() throws {
+        for (form, ending) in [("sha1", "; some systems switch SHA-1 off'"), ("sha256", "does not accept it'")] {
+            try write("--form \(form)")
+            let line = try runner.run("grep 'openssl cms -verify does not' e/check.sh; rm -r e").output.first
+            #expect(line?.hasSuffix(ending) == true, "\(form): \(line ?? "")")
         }
     }
 

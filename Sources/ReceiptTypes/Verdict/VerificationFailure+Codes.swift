@@ -207,7 +207,7 @@ extension VerificationFailure.Code {
     public static let certificateDistrusted = Self(
         "certificate-distrusted", step: .chain, errorCode: .invalidSignature,
         meaning: "A certificate of the chain is distrusted",
-        hint: "treat the receipt as forged, or remove the certificate's digest from the list of distrusted ones"
+        hint: "treat the receipt as forged, or remove the certificate, or its digest, from what is distrusted"
     )
     /// The intermediate lacks `basicConstraints` with `cA` true.
     public static let intermediateNotCA = Self(

@@ -13,6 +13,8 @@ package struct AppReceiptEvidence {
     package let attributes: [UInt8]
     /// The certificates in DER, leaf first.
     package let certificates: [[UInt8]]
+    /// The name of the hash over which the receipt is signed, `SHA-1` or `SHA-256`; nil for another one.
+    package let hash: String?
     /// The creation date.
     package let creationTime: EvidenceTime
 
@@ -26,6 +28,7 @@ package struct AppReceiptEvidence {
         else { return nil }
         self.container = container
         attributes = Array(der[parts.content])
+        hash = AppReceiptContainer.hashName(of: Array(der[parts.digestAlgorithm]))
         certificates = parts.certificatePlaces.map { Array(der[$0]) }
         creationTime =
             (try? AppReceiptContent(reading: attributes)).map { EvidenceTime(AppStoreAppReceipt.signingTime(of: $0)) }

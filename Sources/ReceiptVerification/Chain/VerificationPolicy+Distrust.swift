@@ -9,9 +9,14 @@ extension VerificationPolicy {
     ///
     /// - Throws: ``TrustAnchorError`` if the bytes contain no certificate or one cannot be read. Then nothing is added.
     public mutating func distrust(_ bytes: [UInt8]) throws(TrustAnchorError) {
-        for certificate in try TrustAnchors.certificates(in: bytes) {
-            distrustedCertificates.formUnion(certificate.signedDigests)
-        }
+        _ = try distrust(certificatesIn: bytes)
+    }
+
+    /// Distrusts the certificates in a file's bytes, and returns them.
+    mutating func distrust(certificatesIn bytes: [UInt8]) throws(TrustAnchorError) -> [Certificate] {
+        let certificates = try TrustAnchors.certificates(in: bytes)
+        for certificate in certificates { distrustedCertificates.formUnion(certificate.signedDigests) }
+        return certificates
     }
 
     /// Distrusts what the value of a command-line flag names: a SHA-256 in 64 hexadecimal digits, with or without
@@ -35,11 +40,41 @@ extension VerificationPolicy {
         }
     }
 
+    /// A distrusted digest that names a certificate.
+    struct Distrust {
+        let digest: SHA256Digest
+        /// The part of the certificate that the digest is of, in words; nil for the certificate itself.
+        let part: String?
+    }
+
+    /// What the digests of a certificate are of, as ``Certificate/digests`` has them, in words.
+    private static let digestedParts: [String?] = [
+        nil, "its TBSCertificate", "its key (SubjectPublicKeyInfo)", "its issuer and serial number",
+    ]
+    /// The order of the digests in messages: those that other programs print come first.
+    private static let digestOrder = [0, 2, 1, 3]
+
     /// Returns the distrusted digest that names a certificate; nil if there is none.
     ///
     /// - Parameter digests: All digests of the certificate, as ``Certificate/digests`` has them.
-    func distrusts(_ digests: [SHA256Digest]) -> SHA256Digest? {
+    func distrusts(_ digests: [SHA256Digest]) -> Distrust? {
         guard !distrustedCertificates.isEmpty else { return nil }
-        return digests.first(where: distrustedCertificates.contains)
+        let others = digests.indices.dropFirst(Self.digestOrder.count)
+        let order = Self.digestOrder.filter(digests.indices.contains) + others
+        return order.first { distrustedCertificates.contains(digests[$0]) }.map { place in
+            let parts = Self.digestedParts
+            return Distrust(
+                digest: digests[place],
+                part: parts.indices.contains(place) ? parts[place] : "it with the other form of its signature")
+        }
+    }
+}
+
+extension VerificationPolicy.Distrust {
+    /// Says why a certificate is distrusted.
+    ///
+    /// - Parameter name: The name of the certificate, such as `certificate with SHA-256 …`.
+    func words(for name: String) -> String {
+        part.map { "\(name), which is distrusted by the SHA-256 of \($0), \(digest)" } ?? "distrusted \(name)"
     }
 }

@@ -12,6 +12,8 @@ struct ConfigurationReader {
     private(set) var policy = VerificationPolicy()
     private(set) var anchors = TrustAnchors()
     private(set) var playKeys = PlayKeyring()
+    /// What is distrusted, in words.
+    private(set) var distrusted: [String] = []
     /// The roots that are for all apps.
     private var sharedRoots: Set<SHA256Digest> = []
     private var packages: [String: String] = [:]
@@ -145,14 +147,18 @@ struct ConfigurationReader {
                     ConfigurationValue.quoted(text))
             }
             policy.distrustedCertificates.insert(digest)
-            return text
+            distrusted.append("the digest \(digest)")
+            // In one spelling, by which a repeated digest is found.
+            return "\(digest)"
         }
         let certificate = try value.members(["file", "pem"])
         let isFile = certificate.has("file")
         let source = try certificate.either("file", "pem")
         let bytes = try bytes(of: source, isFile: isFile)
         do throws(TrustAnchorError) {
-            try policy.distrust(bytes)
+            for certificate in try policy.distrust(certificatesIn: bytes) {
+                distrusted.append("\"\(certificate.subject)\" (\(certificate.fingerprint)) and its key")
+            }
         } catch {
             throw try Self.unusable(.invalidCertificate, "a certificate in PEM or DER", source, isFile: isFile, error)
         }

@@ -16,7 +16,7 @@ public struct ConfigurationWarning: Sendable, Hashable {
         public static let testPurchasesAccepted = Code(rawValue: "test-purchases-accepted")
         /// An app accepts an environment for which no root is trusted.
         public static let environmentWithoutRoot = Code(rawValue: "environment-without-root")
-        /// A root may sign only receipts of environments that no app accepts.
+        /// A root verifies no receipt: it is for environments that no app accepts, or the policy distrusts it.
         public static let unusedRoot = Code(rawValue: "unused-root")
     }
 
@@ -58,8 +58,11 @@ extension VerificationConfiguration {
     private func warnings(
         about root: TrustAnchor, _ apps: [VerificationPolicy.App]
     ) -> [ConfigurationWarning] {
-        guard !root.isBuiltIn else { return [] }
         let title = "the root \"\(root.subject)\" (\(root.fingerprint))"
+        guard !isDistrusted(root) else {
+            return [.init(code: .unusedRoot, message: "\(title) is distrusted, so it verifies no receipt")]
+        }
+        guard !root.isBuiltIn else { return [] }
         var warnings: [ConfigurationWarning] = []
         if root.environments?.contains(.production) ?? true {
             warnings.append(
@@ -77,6 +80,10 @@ extension VerificationConfiguration {
         return warnings
     }
 
+    private func isDistrusted(_ root: TrustAnchor) -> Bool {
+        policy.distrusts(root.certificate?.digests ?? [root.fingerprint]) != nil
+    }
+
     /// Returns whether a root may sign receipts of an app and an environment.
     ///
     /// The stores' root signs for Production and Sandbox; receipts of the other environments come from developers'
@@ -84,7 +91,7 @@ extension VerificationConfiguration {
     private func signs(
         _ root: TrustAnchor, _ environment: StoreEnvironment, for app: VerificationPolicy.App
     ) -> Bool {
-        guard app.roots?.contains(root.fingerprint) ?? true else { return false }
+        guard app.roots?.contains(root.fingerprint) ?? true, !isDistrusted(root) else { return false }
         guard !root.isBuiltIn else { return environment == .production || environment == .sandbox }
         return root.environments?.contains(environment) ?? true
     }

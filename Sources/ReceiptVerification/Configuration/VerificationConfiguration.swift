@@ -26,6 +26,8 @@ public struct VerificationConfiguration: Sendable {
     public var trustAnchors: TrustAnchors
     /// The public keys of the Google Play apps.
     public var playKeys: PlayKeyring
+    /// What the file distrusts, in words: digests, and certificates by their subjects and SHA-256.
+    package let distrusted: [String]
 
     /// Reads a policy file that names no other file: its roots and keys are in it.
     ///
@@ -50,6 +52,7 @@ public struct VerificationConfiguration: Sendable {
         policy = reader.policy
         trustAnchors = reader.anchors
         playKeys = reader.playKeys
+        distrusted = reader.distrusted
     }
 }
 

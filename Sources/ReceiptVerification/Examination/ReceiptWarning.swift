@@ -32,7 +32,8 @@ public struct ReceiptWarning: Sendable, Hashable, CustomStringConvertible {
     /// The warning in one sentence, without a final full stop.
     public var message: String {
         switch code {
-        case .givenRootForProduction: "a receipt of Production is signed under a given root, not under Apple's"
+        case .givenRootForProduction:
+            detail ?? "a receipt of Production is signed under a given root, not under Apple's"
         case .purchaseStateAbsent: "the purchase has no purchaseState; Google's library reads that as purchased"
         case .refundedInPart: detail ?? "a part of the purchase was refunded"
         default: "the receipt has a warning that this version cannot describe"
@@ -57,7 +58,13 @@ extension CheckedReceipt {
     /// The warnings, with what is true of this receipt in particular.
     var warningList: [ReceiptWarning] {
         var list: [ReceiptWarning] = []
-        if warnings.contains(.givenRootForProduction) { list.append(ReceiptWarning(code: .givenRootForProduction)) }
+        if warnings.contains(.givenRootForProduction) {
+            // A receipt of an unknown environment counts as one of Production.
+            let isProduction = claims?.environment == StoreEnvironment.production.rawValue
+            let name = claims?.environment == nil ? "without an environment" : "of an environment that is not known"
+            let detail = "a receipt \(name) is signed under a given root, not under Apple's"
+            list.append(ReceiptWarning(code: .givenRootForProduction, detail: isProduction ? nil : detail))
+        }
         if warnings.contains(.purchaseStateAbsent) { list.append(ReceiptWarning(code: .purchaseStateAbsent)) }
         if warnings.contains(.refundedInPart) {
             let refund = claims?.refund.text(currency: payload?["currency"]?.text)

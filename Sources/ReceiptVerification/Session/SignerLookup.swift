@@ -76,7 +76,8 @@ struct SignerLookup<Source: CertificateSource> {
         guard !roots.isEmpty else {
             examination.refuse(
                 .certificateDistrusted, "distrusted-root", certificate: key.digests.count,
-                expected: "a root that the policy does not distrust", actual: "a distrusted root"
+                expected: "a root that the policy does not distrust",
+                actual: key.distrustedRoot(rules) ?? "a root that is no longer trusted"
             )
             return nil
         }
@@ -94,12 +95,7 @@ struct SignerLookup<Source: CertificateSource> {
             guard let fingerprint = digests.first else { throw .libraryFailure }
             let distrusted = rules.policy.distrusts(digests)
             let name = "certificate with SHA-256 \(fingerprint)"
-            let actual: String =
-                switch distrusted {
-                case nil: "a \(name)"
-                case fingerprint?: "the distrusted \(name)"
-                case let digest?: "the \(name), which is distrusted by the digest \(digest)"
-                }
+            let actual = distrusted.map { "the \($0.words(for: name))" } ?? "a \(name)"
             try examination.require(
                 .certificateDistrusted, "distrusted-certificates", certificate: index, distrusted == nil,
                 expected: "a certificate that the policy does not distrust", actual: actual

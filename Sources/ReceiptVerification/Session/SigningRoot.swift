@@ -37,6 +37,15 @@ extension [SigningRoot] {
 }
 
 extension Signer.Key {
+    /// Names the first root of the key's chain that the policy distrusts; nil if there is none.
+    func distrustedRoot(_ rules: borrowing VerificationRules) -> String? {
+        for root in chainRoots {
+            guard let distrust = rules.policy.distrusts(root.digests) else { continue }
+            return "the \(distrust.words(for: "root with SHA-256 \(root.anchor)"))"
+        }
+        return nil
+    }
+
     /// Returns the trusted roots that the key's chain ends at, without those that the policy distrusts.
     func roots(_ rules: borrowing VerificationRules) -> [SigningRoot] {
         chainRoots.compactMap { root in

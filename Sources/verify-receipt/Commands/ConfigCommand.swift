@@ -43,9 +43,8 @@ struct ConfigCommand {
             lines.append("  only \(policy.kinds.map(\.rawValue).sorted().joined(separator: ", "))")
         }
         if policy.refusesRevokedPurchases { lines.append("  revoked purchases are rejected") }
-        if !policy.distrustedCertificates.isEmpty {
-            lines.append("  \(Self.count(policy.distrustedCertificates, "distrusted digest"))")
-        }
+        let distrusted = file.configuration.distrusted.map { "  distrusted: \($0)" }
+        lines += Self.limited(distrusted, "distrusted certificates")
         return lines
     }
 

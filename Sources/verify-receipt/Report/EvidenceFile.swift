@@ -87,7 +87,7 @@ struct EvidenceFile {
         let certificates = evidence.certificates
         let script = EvidenceScript(
             ofAppReceipt: try SHA256Digest.of(bytes: evidence.container), with: names(of: certificates),
-            trusting: setup.anchors.appReceiptRoots.map(EvidenceScript.Root.init),
+            trusting: setup.anchors.appReceiptRoots.map(EvidenceScript.Root.init), hashedWith: evidence.hash,
             at: instant(evidence.creationTime, setup.policy.validity), judgement: judgement(report))
         return [Self("receipt.der", evidence.container), Self("attributes.der", evidence.attributes)]
             + files(of: certificates, try setup.anchors.root(ofAppReceipt: certificates)) + [Self(script: script)]

@@ -113,7 +113,7 @@ struct EvidenceScript {
 
                 printf '%s\\n' 'The signature is valid.' \\
                     'Not checked here: whether play-key.pem is the key in the Play Console; packageName, \
-                purchaseState.' \\
+                purchaseState, product, and the size.' \\
                     'When this script was written, verify-receipt said: \(judgement)'
 
                 """
@@ -169,8 +169,9 @@ struct EvidenceScript {
 
         [ $# -gt 0 ] || printf '%s\\n' 'Signature and certificates are valid. What was signed is in payload.json.' \\
             'Not checked here: other members of the header, the form of header and payload as JSON,' \\
-            'app, environment and product, whether the signing time is in the future,' \\
-            'revocation of the purchase and of certificates, --distrust, the environments that a root may sign for.' \\
+            'the size, app, environment and product, whether a notification agrees with the receipts in it,' \\
+            'whether the signing time is in the future, revocation of the purchase and of certificates,' \\
+            '--distrust, the environments that a root may sign for.' \\
             'When this script was written, verify-receipt said: \(judgement)'
 
         """

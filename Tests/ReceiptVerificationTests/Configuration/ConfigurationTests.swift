@@ -246,5 +246,22 @@ struct ConfigurationTests {
         #expect(try codes(app, root + #""Sandbox"]}]"#) == [.unusedRoot])
         #expect(try codes(#"{"bundleId":"a","environments":["Xcode"]}"#) == [.environmentWithoutRoot])
         #expect(try codes(app, #","onlyGivenRoots":true"#) == [.environmentWithoutRoot])
+        // A distrusted root signs nothing.
+        let distrusted = #","distrust":[{"file":"root.der"}]"#
+        #expect(try codes(app, root + #""Production"]}]"# + distrusted) == [.unusedRoot])
+        #expect(
+            try codes(app, root + #""Production"]}],"onlyGivenRoots":true"# + distrusted)
+                == [.environmentWithoutRoot, .unusedRoot])
+    }
+
+    @Test("what is distrusted is listed as digests and certificates, and a digest is listed once in any spelling")
+    func distrusted() throws {
+        let app = #"{"bundleId":"a","environments":["Production"]}"#
+        let digest = String(repeating: "ab", count: 32)
+        let found = try read(app: app, #","distrust":["\#(digest.uppercased())",{"file":"root.der"}]"#).distrusted
+        #expect(found.count == 2 && found[0] == "the digest \(digest)")
+        #expect(found[1].hasSuffix("and its key"))
+        let twice = error { try read(app: app, #","distrust":["\#(digest)","\#(digest.uppercased())"]"#) }
+        #expect(twice?.code == .wrongValue && twice?.message.contains("each value once") == true)
     }
 }
