@@ -194,6 +194,25 @@ struct BatchRecordTests {
         #expect(plain?.code == .noSuchField && plain?.names == [])
     }
 
+    @Test("a path into a column that no cell has ends the run before a result, with the paths that are there")
+    func wrongPathInColumn() throws {
+        let cell = #""{""order"":{""jws"":""\#(try Fixture.jws())""}}""#
+        let found = error(BatchRunner(format: .csv(column: "body.nonsense"), jobs: 2), "id,body\n1,\(cell)\n2,\n")
+        #expect(found?.code == .noSuchField && found?.detail == "body.nonsense")
+        #expect(found?.names == ["body.order.jws"])
+        #expect(found?.suggestion == "body.order.jws" || found?.suggestion == nil)
+        let right = try BatchRunner(format: .csv(column: "body.order.jws"))("id,body\n1,{}\n1,\(cell)\n")
+        #expect(right.rows.map { $0["code"]?.text } == ["receipt-missing", nil])
+        // Cells without JSON do not say whether the path is right.
+        for rest in ["1,\n2,NULL", "1,no JSON", "1"] {
+            #expect(error(BatchRunner(format: .csv(column: "body.receipt")), "id,body\n\(rest)\n") == nil, "\(rest)")
+        }
+        // A path does not enter JSON inside a JSON string.
+        let inner = #""{""data"":""{\""receipt\"":\""x\""}""}""#
+        let tooFar = error(BatchRunner(format: .csv(column: "body.data.receipt")), "id,body\n1,\(inner)\n")
+        #expect(tooFar?.code == .noSuchField && tooFar?.names == ["body.data"])
+    }
+
     @Test("a wrong name is found in the first thousand records only, and not where results are immediate")
     func limitsOfCheck() throws {
         let jws = try Fixture.jws()

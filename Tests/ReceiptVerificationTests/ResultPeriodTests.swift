@@ -37,6 +37,21 @@ struct ResultPeriodTests {
         }
     }
 
+    @Test("a period without boundaries leaves nothing out, and its dates are those of day and month")
+    func unlimited() throws {
+        let receipts = [try receipt(signed: 0, bought: -90_000_000), "no receipt"]
+        var runner = BatchRunner()
+        for (dates, day) in [(nil, "2025-10-09"), (["purchaseDate"], "2025-10-08")] as [([String]?, String)] {
+            runner.contents = ResultContents(
+                fields: try ResultFields(["day", "message", "hint"]), period: try ResultPeriod(by: dates))
+            let run = try runner(receipts.joined(separator: "\n"))
+            #expect(run.rows.map { $0["day"]?.text } == [day, nil])
+            #expect(run.rows.map { $0["message"]?.text }.last == "The input is not a receipt in a known format")
+            #expect(run.rows.last?["hint"]?.text?.hasPrefix("pass a compact JWS") == true)
+            #expect(run.summary.undated == 0)
+        }
+    }
+
     @Test("results without the date are left out and counted, also in a run that continues")
     func undated() throws {
         let tampered = try receipt(signed: 0).dropLast(6) + "AAAAAA"

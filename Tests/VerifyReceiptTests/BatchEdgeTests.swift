@@ -253,6 +253,15 @@ struct BatchEdgeTests {
         #expect(try shell.run("cmp whole out; ls").output == ["in.txt", "out", "samples", "whole"])
     }
 
+    @Test("--resume without a checkpoint says that the run starts from the beginning")
+    func resumeWithoutCheckpoint() throws {
+        try writeBlankLines(30_000)
+        #expect(try isKilled("\(Self.batch) -o out", atByte: 50_000))
+        let resumed = try shell.run("\(Self.batch.replacing("-q ", with: "")) -o out --resume")
+        let note = "there is no checkpoint of an interrupted run, so the run starts from the beginning"
+        #expect(resumed.errorOutput.first?.hasSuffix(note) == true, "\(resumed.errorOutput)")
+    }
+
     @Test("a run that is killed again and again, and resumed each time, ends with the file of an uninterrupted run")
     func repeatedKills() throws {
         try writeBlankLines(45_000)

@@ -218,7 +218,7 @@ struct EvidenceTests {
                 + "mkdir -p elsewhere/e; cp e/check.sh elsewhere/e")
         let outcome = try runner.run("CDPATH=$PWD/elsewhere sh e/check.sh")
         #expect(outcome.code == 0)
-        #expect(outcome.output.contains { $0.hasPrefix("app, environment and product") })
+        #expect(outcome.output.contains { $0.hasPrefix("the size, app, environment and product") })
         #expect(
             outcome.output.last == "When this script was written, verify-receipt said: unverified, bundle-id-mismatch")
     }

@@ -89,6 +89,16 @@ struct PayloadCaseTests {
         #expect(warnings(try result("04-prorated-refund.jws", "--refuse-revoked")).contains("refunded-in-part"))
     }
 
+    @Test("the row of a partly refunded purchase says so, and does not count it as revoked")
+    func rowOfRefund() throws {
+        let outcome = try run("batch -q", "--whole-files --summary 04-prorated-refund.jws")
+        #expect(outcome.output.first?.contains(#","refundedInPart":true,"#) == true)
+        #expect(outcome.output.first?.contains(#""revoked""#) == false)
+        #expect(outcome.output.last?.contains(#""revoked":0,"#) == true)
+        let fields = try run("batch -q", "--whole-files --fields refundedInPart,revoked 04-prorated-refund.jws")
+        #expect(fields.output.first?.contains(#""refundedInPart":true,"revoked":null}"#) == true)
+    }
+
     @Test("a refund of half an item of Advanced Commerce names the item, and --refuse-revoked accepts it")
     func itemRefund() throws {
         let words = "refunded in part: item a, 0.50 of 1.00"

@@ -122,8 +122,8 @@ struct RevenueTests {
         #expect(expected["revenue"]?.count == 4 && (expected["no-revenue"]?.count ?? 0) > 4)
 
         let tables = ReportTables(try page("--timezone \(zone)"))
-        for name in ["revenue", "revenue-storefronts", "revenue-months", "revenue-days", "no-revenue"] {
-            let rows = try #require(tables.rows[name])
+        for name in ["revenue", "products", "revenue-storefronts", "revenue-months", "revenue-days", "no-revenue"] {
+            let rows = try #require(tables.rows[name == "products" ? "revenue-products" : name])
             let wanted = try #require(expected[name])
             // The page lists the latest days only.
             #expect(
@@ -200,6 +200,62 @@ struct RevenueTests {
         }
         let alone = try shell.run("verify-receipt batch in.txt \(Self.flags) --timezone Asia/Tokyo")
         #expect(alone.code == 2 && alone.errorOutput.first?.contains("--timezone needs") == true)
+    }
+
+    @Test("a refund counts in the month of its purchase, by which a period chooses too, unless a flag names a date")
+    func refundMonths() throws {
+        var sale = purchase(2, version: 0)
+        (sale.currency, sale.price, sale.environment) = ("USD", Milliunits(4990), .production)
+        sale.purchaseDate = Timestamp(rfc3339: "2025-09-30T12:00:00Z")
+        sale.signedDate = sale.purchaseDate
+        var refund = sale
+        refund.signedDate = Timestamp(rfc3339: "2025-11-02T12:00:00Z")
+        refund.revocationDate = refund.signedDate
+        var notification = ResponseBodyV2DecodedPayload()
+        notification.notificationType = .refund
+        notification.signedDate = refund.signedDate
+        notification.data = NotificationData()
+        notification.data?.bundleId = "com.example.app"
+        notification.data?.environment = .production
+        notification.data?.signedTransactionInfo = try sign(refund)
+        func sum(_ month: String) -> [String] {
+            [
+                #"{"schema":"verify-receipt/batch-sum-1","type":"sum","fields":{"month":"\#(month)","currency":"USD"},"#
+                    + #""purchases":1,"price":4.99,"refunded":4.99,"kept":0.00}"#
+            ]
+        }
+        for last in [try sign(refund), try sign(notification)] {
+            try write([try sign(sale), last])
+            for (flags, expected) in [
+                ("", sum("2025-09")), ("--since 2025-09-01 --until 2025-09-30", sum("2025-09")),
+                ("--since 2025-11-01", []), ("--date-field signedDate", sum("2025-11")),
+            ] {
+                let command = "verify-receipt batch in.txt \(Self.flags) --count-by month --sum price"
+                let outcome = try shell.run("\(command) \(flags)")
+                #expect(outcome.output == expected, "\(flags): \(outcome.errorOutput)")
+            }
+            let flags = "--since 2025-09-01 --until 2025-09-30"
+            let tables = ReportTables(try page(flags))
+            #expect(tables.rows["revenue-months"] == [["2025-09", "USD", "1", "4.99", "4.99", "0.00"]])
+            // Receipts are counted by their own time.
+            let counts = try shell.run("verify-receipt batch in.txt \(Self.flags) \(flags) --count-by month").output
+            #expect(counts.count == 1 && counts.first?.contains(#""count":1}"#) == true, "\(counts)")
+        }
+        let alone = try shell.run("verify-receipt batch in.txt \(Self.flags) --date-field signedDate")
+        #expect(alone.code == 2 && alone.errorOutput.first?.contains("--date-field needs") == true)
+    }
+
+    @Test("receipts of purchases that have no prices are counted beside the sums, in a note and on the page")
+    func withoutPrices() throws {
+        try write([try sign(purchase(0, version: 0))])
+        let inputs = "in.txt samples/play-purchase.json --whole-files --play-key com.example.app=samples/play-key.txt"
+        let flags = Self.flags.dropFirst(3)
+        let sum = try shell.run("verify-receipt batch \(inputs) \(flags) --count-by productId --sum price")
+        #expect(sum.code == 0 && sum.output.count == 1, "\(sum)")
+        let note = "purchases of Google Play, whose signed data has no prices, which are left out: 1"
+        #expect(sum.errorOutput.contains { $0.contains(note) }, "\(sum.errorOutput)")
+        let page = try shell.run("verify-receipt batch \(inputs) \(flags) --report page.html; cat page.html")
+        #expect(page.output.contains { $0.contains("Left out: 1 receipt of Google Play") })
     }
 
     @Test("free trials and the subscriptions that go on to a paid period are counted once each")

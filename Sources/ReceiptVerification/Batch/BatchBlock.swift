@@ -36,6 +36,8 @@ struct BatchOutput: Sendable {
     var sales: [UInt8] = []
     /// The number of transactions without an ID, which have no such entry.
     var unidentifiedSales = 0
+    /// The receipts of purchases whose signed data has no price.
+    var withoutPrices = ReceiptsWithoutPrices()
     /// The numbers of results by the values that are counted, for each grouping; see ``ResultCounts``.
     var groups: [[GroupKey: Int]] = []
     /// The first results of each failure code.
@@ -47,4 +49,12 @@ struct BatchOutput: Sendable {
     var payloadNames = PayloadNames([])
     /// The position after the last record with a result in ``lines``.
     var end = BatchPosition()
+
+    /// Adds what a result says about a sale.
+    ///
+    /// - Parameter group: The values by which purchases are added up.
+    mutating func addSale(of result: BatchResult, group: @autoclosure () -> [UInt8]) {
+        guard let transaction = result.transactionReceipt else { return withoutPrices.add(result.receipt) }
+        if !SaleEntry.append(transaction, group: group(), to: &sales) { unidentifiedSales += 1 }
+    }
 }

@@ -42,6 +42,8 @@ struct BatchResult {
 
     /// Whether the purchase is revoked.
     var isRevoked: Bool { refund?.isComplete ?? false }
+    /// Whether a part of the purchase was refunded, and a part of it remains.
+    var isRefundedInPart: Bool { refund.map { !$0.isComplete } ?? false }
 
     /// - Parameter redaction: The pseudonyms of identifiers; nil if the result has the identifiers themselves.
     init(_ receipt: CheckedReceipt, refused: ReceiptClaims?, redaction: Redaction? = nil) {

@@ -3,7 +3,9 @@ internal import ReceiptTypes
 extension BatchVerifier {
     /// Verifies all receipts of the sources, and returns what they have in common instead of writing their results.
     ///
-    /// Only results that the batch's ``ResultContents`` choose are counted. Memory use does not grow with the input:
+    /// Only results that the batch's ``ResultContents`` choose are counted. A period chooses receipts by
+    /// ``ResultPeriod/standardDates``, but purchases that are added up by ``ResultPeriod/purchaseDates``, unless it
+    /// names other dates. Memory use does not grow with the input:
     /// each choice of fields has at most ``BatchOverview/maximumGroups`` groups, which are the first ones in the order
     /// of the input, and the IDs by which duplicates are found are sorted as
     /// ``findDuplicates(in:temporaryFolder:report:take:)`` does it. The purchases are sorted in the same way, to add up
@@ -33,6 +35,7 @@ extension BatchVerifier {
             try sorter.add(output.lines)
             try sales.add(output.sales)
             overview.sales.unidentified += output.unidentifiedSales
+            overview.sales.withoutPrices.add(output.withoutPrices)
             try report(progress)
         }
         overview.refusals = refusals.receipts

@@ -27,6 +27,8 @@ public struct SalesCounts: Sendable {
     public internal(set) var unpriced = 0
     /// The number of transactions without an ID, which are left out.
     public internal(set) var unidentified = 0
+    /// The receipts of purchases that have no prices at all, which are left out.
+    public internal(set) var withoutPrices = ReceiptsWithoutPrices()
 }
 
 extension BatchVerifier {
@@ -34,7 +36,9 @@ extension BatchVerifier {
     ///
     /// A purchase is an environment and a transaction ID. It counts once, however often receipts and notifications
     /// present it, with the values of the result whose version the store has signed last. Only purchases in Production
-    /// that are not family-shared are added up, in exact thousandths of their currency. Memory use does not grow with
+    /// that are not family-shared are added up, in exact thousandths of their currency. The fields `day` and `month` are
+    /// those of ``ResultPeriod/purchaseDates``, by which a period chooses purchases too, unless it names other dates:
+    /// a store signs a transaction again with each refund and each time that it sends it. Memory use does not grow with
     /// the input: the purchases are sorted in a temporary file, as
     /// ``findDuplicates(in:temporaryFolder:report:take:)`` does it, with at most about 50 MB in memory.
     ///
@@ -61,6 +65,7 @@ extension BatchVerifier {
         let summary = try batch.verify(sources, from: BatchPosition()) { output, progress in
             try sales.add(output.sales)
             counts.unidentified += output.unidentifiedSales
+            counts.withoutPrices.add(output.withoutPrices)
             try report(progress)
         }
         var sums: [GroupKey: SalesSum] = [:]

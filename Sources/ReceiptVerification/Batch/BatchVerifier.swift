@@ -267,7 +267,7 @@ struct BatchSettings: Sendable {
     /// The verdicts whose results are written.
     let verdicts: Set<Verdict>
     /// The period whose results are written.
-    let period: ResultPeriod?
+    let period: ResultPeriod
     let isEveryRecordAnswered: Bool
     let maximumReceipts: Int
 
@@ -277,7 +277,7 @@ struct BatchSettings: Sendable {
     ) {
         row = ResultRow(format: output, contents: contents)
         verdicts = contents.verdicts
-        period = contents.period
+        period = contents.period ?? .always
         copier = RecordCopier(keeping, output, contents)
         self.keeping = keeping
         self.isEveryRecordAnswered = isEveryRecordAnswered
@@ -288,7 +288,9 @@ struct BatchSettings: Sendable {
     func producing(_ products: BatchProducts, by groupings: [ResultFields]) -> BatchSettings {
         var copy = self
         copy.row = ResultRow(
-            format: .jsonLines, contents: ResultContents(redaction: row.redaction, utcOffset: row.utcOffset))
+            format: .jsonLines,
+            contents: ResultContents(period: period, redaction: row.redaction, utcOffset: row.utcOffset),
+            ofPurchases: products.contains(.groupedSales))
         copy.products = products
         copy.groupings = groupings
         copy.keeping = .nothing

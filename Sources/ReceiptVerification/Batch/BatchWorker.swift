@@ -7,7 +7,7 @@ struct BatchWorker: ~Copyable {
     /// The pseudonyms in what results show; nil if only identifiers are compared.
     private let redaction: Redaction?
     private let verdicts: Set<Verdict>
-    private let period: ResultPeriod?
+    private let period: ResultPeriod
     private let copier: RecordCopier
     private let recordLimit: Int
     private let maximumReceipts: Int
@@ -71,7 +71,7 @@ struct BatchWorker: ~Copyable {
         payloadNames = PayloadNames(settings.fields)
         recordLimit = verifier.recordLimit
         // Refused receipts have no date.
-        let showsRefused = settings.verdicts != [.verified] && settings.period == nil
+        let showsRefused = settings.verdicts != [.verified] && !settings.period.isLimited
         round = ReceiptRound(verifier, readsRefusedClaims: showsRefused)
     }
 
@@ -504,23 +504,21 @@ struct BatchWorker: ~Copyable {
             payloadNames.examine(result.payload)
             defer { number += 1 }
             guard verdicts.contains(receipt.verdict) else { return }
-            if let period {
-                guard let time = period.time(of: result) else {
-                    output.summary.undated += 1
-                    return
-                }
-                guard period.contains(time) else { return }
-            }
             let origin = ResultPlace(source: source, line: place.line, record: place.record, item: place.item)
+            // A purchase is chosen by its own date, so that all its versions are in one period.
+            if products.contains(.sales), period.side(of: result, ofPurchases: true) == .inside {
+                output.addSale(
+                    of: result,
+                    group: products.contains(.groupedSales) ? counter.values(of: result, at: origin, row) : [])
+            }
+            let side = period.side(of: result, ofPurchases: products.contains(.groupedSales))
+            if side == .undated { output.summary.undated += 1 }
+            guard side == .inside else { return }
             if products.contains(.rows) {
                 row.append(result, at: origin, kept: copies[place.copy], to: &output.lines)
             }
             if !products.contains(.groupedSales) { counter.add(result, at: origin, row) }
             if products.contains(.refusals) { output.refusals.add(result, at: origin) }
-            if products.contains(.sales), let transaction = result.transactionReceipt {
-                let group = products.contains(.groupedSales) ? counter.values(of: result, at: origin, row) : []
-                if !SaleEntry.append(transaction, group: group, to: &output.sales) { output.unidentifiedSales += 1 }
-            }
             if products.contains(.entries) {
                 // Entries are compared by the identifiers themselves.
                 DuplicateEntry.append(

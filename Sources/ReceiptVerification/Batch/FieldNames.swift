@@ -10,7 +10,9 @@ package struct FieldNames: Sendable {
     private(set) var ofReceipts: [String] = []
 
     /// Adds the paths of the values in a record that are no objects.
-    mutating func add(of root: JSONNode) { add(of: root, prefix: "", depth: 0) }
+    ///
+    /// - Parameter prefix: The name of the column of which the record is a cell; empty if it is none.
+    mutating func add(of root: JSONNode, prefix: String = "") { add(of: root, prefix: prefix, depth: 0) }
 
     /// The depth bounds the recursion.
     private mutating func add(of node: borrowing JSONNode, prefix: String, depth: Int) {

@@ -16,6 +16,8 @@ struct OpeningBlocks {
     /// Whether a record has the name, and whether one has a value other than null or nothing there.
     private var isNamePresent = false
     private var hasValue = false
+    /// Whether a cell of the receipt's column is JSON without the path that leads into it.
+    private var isPathAbsent = false
     /// The names that are there instead.
     private var names = FieldNames()
     /// The columns of lines that are no receipts.
@@ -59,7 +61,8 @@ struct OpeningBlocks {
             throw BatchError(
                 code: .linesOfCSV, source: block.source, names: table.names, withReceipts: [column])
         }
-        if !isNamePresent {
+        // Empty cells, and cells without JSON, do not say whether a path into a column is right.
+        if !isNamePresent, isPathAbsent || block.header?.path == nil {
             throw BatchError(
                 code: .noSuchField, source: block.source, detail: name, names: names.all,
                 withReceipts: names.ofReceipts)
@@ -116,28 +119,51 @@ struct OpeningBlocks {
             let document = try? JSONDocument.readSurroundings(
                 record, maximumDepth: Budget.payloadDepth, allowsDuplicates: true)
         else { return }
+        examine(document, record, path)
+    }
+
+    /// - Parameter column: The column that the record is a cell of; empty if it is none.
+    private mutating func examine(
+        _ document: JSONDocument, _ record: RawSpan, _ path: FieldPath, in column: String = ""
+    ) {
         var values: [[UInt8]] = []
-        let presence = JSONPlaces.forEach(at: path, in: record) { place in
+        let presence = JSONPlaces.forEach(at: path, isInside: !column.isEmpty, in: record) { place in
             values.append(record.extracting(place).receiptInJSON ?? [])
         }
-        if presence != .absent { isNamePresent = true }
+        if presence == .absent { isPathAbsent = true } else { isNamePresent = true }
         for value in values { examine(value: value) }
-        names.add(of: document.root)
+        names.add(of: document.root, prefix: column)
     }
 
     private mutating func examine(_ record: RawSpan, _ header: CSVHeader) {
         let record = CSV.withoutReturn(record)
         let values = CSV.fields(of: record, delimiter: header.delimiter)
-        // A cell can contain any JSON, so its members are not checked.
-        isNamePresent = true
+        isNamePresent = isNamePresent || header.path == nil
         for (index, name) in header.names.enumerated() where index < values.count {
             if index == header.column {
-                examine(value: values[index])
+                if let path = header.path {
+                    examine(cell: values[index], path, header)
+                } else {
+                    examine(value: values[index])
+                }
             } else if JWSForm.matchesSegments(values[index]) {
                 names.add(String(decoding: name, as: UTF8.self), isReceipt: true)
             }
         }
-        if header.path != nil { isDecided = true }
+    }
+
+    private mutating func examine(cell: [UInt8], _ path: FieldPath, _ header: CSVHeader) {
+        cell.withRawSpan { cell in
+            guard !InputDetector.canHaveMoreValues(than: Self.maximumValues, cell) else {
+                isNamePresent = true
+                return
+            }
+            guard !EmptyValue.matches(cell),
+                let document = try? JSONDocument.readSurroundings(
+                    cell, maximumDepth: Budget.payloadDepth, allowsDuplicates: true)
+            else { return }
+            examine(document, cell, path, in: header.columnName)
+        }
     }
 
     private static let maximumValues = BatchMemory.maximumValues(forReceipts: 1)

@@ -9,10 +9,12 @@ enum ResultColumn: String, CaseIterable, Sendable {
     case revocationDate, revoked
     case anchorSubject, anchorSha256, anchorBuiltIn, leafSerialNumber, leafSha256
     case unverifiedBundleId, unverifiedProductId, unverifiedTransactionId, unverifiedOriginalTransactionId
-    case day, month, leafSubject, signerNotBefore, signerNotAfter
+    case day, month, refundedInPart, message, hint, leafSubject, signerNotBefore, signerNotAfter
 
     /// The columns that only a choice of fields contains: they follow from others, or are the same in many results.
-    static let further: [ResultColumn] = [.day, .month, .leafSubject, .signerNotBefore, .signerNotAfter]
+    static let further: [ResultColumn] = [
+        .day, .month, .refundedInPart, .message, .hint, .leafSubject, .signerNotBefore, .signerNotAfter,
+    ]
 
     /// The columns that are the same in all results of one signer.
     static let ofSigner: Set<ResultColumn> = [

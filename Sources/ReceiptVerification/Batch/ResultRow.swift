@@ -11,14 +11,20 @@ struct ResultRow: Sendable {
     private let writer: ValueWriter
     /// As ``ResultContents/utcOffset``.
     let utcOffset: @Sendable (Timestamp) -> Int64
+    /// The dates of the fields `day` and `month`.
+    private let dates: ResultDates
 
-    init(format: BatchOutputFormat, contents: ResultContents = .standard) {
+    /// - Parameter isOfPurchases: Whether prices are added up, as in ``ResultPeriod/dates(ofPurchases:)``.
+    init(
+        format: BatchOutputFormat, contents: ResultContents = .standard, ofPurchases isOfPurchases: Bool = false
+    ) {
         self.format = format
         // The members of standard JSON differ from the columns of CSV.
         fields = format == .csv ? contents.fields ?? .standard : contents.fields
         hasPayload = contents.hasPayload && format == .jsonLines
         redaction = contents.redaction
         utcOffset = contents.utcOffset
+        dates = (contents.period ?? .always).dates(ofPurchases: isOfPurchases)
         writer = ValueWriter(format: format, keepsDigits: contents.keepsDigits)
     }
 
@@ -163,6 +169,9 @@ struct ResultRow: Sendable {
         case .unverifiedOriginalTransactionId: writer.append(result.refused?.originalTransactionID, to: &output)
         case .day: append(ValueWriter.dayLength, of: result, to: &output)
         case .month: append(ValueWriter.monthLength, of: result, to: &output)
+        case .refundedInPart: writer.append(result.isRefundedInPart ? true : nil, to: &output)
+        case .message: writer.append(result.failure?.code.meaning, to: &output)
+        case .hint: writer.append(result.failure?.hint, to: &output)
         case .leafSubject: writer.append(receipt.signer?.leaf.subject, to: &output)
         case .signerNotBefore: writer.append(receipt.signer?.validity?.lowerBound, to: &output)
         case .signerNotAfter: writer.append(receipt.signer?.validity?.upperBound, to: &output)
@@ -171,7 +180,7 @@ struct ResultRow: Sendable {
 
     /// Appends the beginning of the result's date: its day or its month.
     private func append(_ length: Int, of result: BatchResult, to output: inout [UInt8]) {
-        let time = ResultPeriod.always.time(of: result).map { $0.adding(milliseconds: utcOffset($0) * 1000) }
+        let time = dates.time(of: result).map { $0.adding(milliseconds: utcOffset($0) * 1000) }
         writer.append(time, prefix: length, to: &output)
     }
 
@@ -192,6 +201,7 @@ struct ResultRow: Sendable {
         append("signedDate", receipt.isVerified ? receipt.signingTime : nil, to: &output)
         append("revocationDate", result.refund?.date, to: &output)
         if result.isRevoked { JSONText.append(literal: ",\"revoked\":true", to: &output) }
+        if result.isRefundedInPart { JSONText.append(literal: ",\"refundedInPart\":true", to: &output) }
         appendPurchase(of: result, to: &output)
         output += receipt.signer?.jsonMembers ?? SignerFacts.absentMembers
         if let failure { append(failure, to: &output) }

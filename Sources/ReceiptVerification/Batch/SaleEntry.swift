@@ -25,6 +25,7 @@ struct SaleEntry {
     var purchaseDate: Timestamp?
     var currency: String?
     var storefront: String?
+    var productID: String?
     var originalTransactionID: String?
     /// The values by which purchases are added up, as in a ``GroupKey``.
     var group: [UInt8] = []
@@ -84,6 +85,7 @@ struct SaleEntry {
         EntryBytes.append(ordered: purchaseDate?.millisecondsSince1970 ?? .min, to: &output)
         EntryBytes.append(payload.member("currency")?.text, to: &output)
         EntryBytes.append(payload.member("storefront")?.text, to: &output)
+        EntryBytes.append(payload.member("productId")?.text, to: &output)
         EntryBytes.append(claims.originalTransactionID, to: &output)
     }
 
@@ -109,6 +111,7 @@ struct SaleEntry {
         purchaseDate = Timestamp(milliseconds: reader.orderedNumber())
         currency = reader.text()
         storefront = reader.text()
+        productID = reader.text()
         originalTransactionID = reader.text()
         group = entry.extracting(min(reader.offset, entry.byteCount)..<entry.byteCount).array
     }

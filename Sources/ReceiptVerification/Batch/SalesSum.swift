@@ -97,6 +97,8 @@ public struct SalesTable: Sendable {
 public struct SalesTotals: Sendable {
     /// The sums of purchases that customers have paid for in Production, by currency.
     public private(set) var currencies = SalesTable()
+    /// The same by product and currency.
+    public private(set) var products = SalesTable()
     /// The same by storefront and currency.
     public private(set) var storefronts = SalesTable()
     /// The same by the month of the purchase, such as `2025-10`, and currency.
@@ -109,6 +111,8 @@ public struct SalesTotals: Sendable {
     public private(set) var unpriced = 0
     /// The number of transactions without an ID, which are left out.
     public internal(set) var unidentified = 0
+    /// The receipts of purchases that have no prices at all, which are left out.
+    public internal(set) var withoutPrices = ReceiptsWithoutPrices()
     /// The number of free trials in Production.
     public private(set) var trials = 0
     /// The number of subscriptions in Production with a free trial and a later period without one.
@@ -131,10 +135,30 @@ public struct SalesTotals: Sendable {
             return
         }
         currencies.add(sale, by: [sale.currency])
+        products.add(sale, by: [sale.productID, sale.currency])
         storefronts.add(sale, by: [sale.storefront, sale.currency])
         let date = sale.purchaseDate.map { "\($0.adding(milliseconds: utcOffset($0) * 1000))" }
         months.add(sale, by: [date.map { String($0.prefix(ValueWriter.monthLength)) }, sale.currency])
         days.add(sale, by: [date.map { String($0.prefix(ValueWriter.dayLength)) }, sale.currency])
+    }
+}
+
+/// The numbers of verified receipts about purchases that have no prices: what the store signs does not contain any.
+public struct ReceiptsWithoutPrices: Sendable, Hashable {
+    /// The number of Google Play purchases.
+    public private(set) var playPurchases = 0
+    /// The number of app receipts.
+    public private(set) var appReceipts = 0
+
+    mutating func add(_ receipt: CheckedReceipt) {
+        guard receipt.isVerified else { return }
+        if receipt.kind == .playPurchase { playPurchases += 1 }
+        if receipt.kind == .appReceipt { appReceipts += 1 }
+    }
+
+    mutating func add(_ other: ReceiptsWithoutPrices) {
+        playPurchases += other.playPurchases
+        appReceipts += other.appReceipts
     }
 }
 

@@ -24,7 +24,9 @@ enum Command: ToolCommand {
                         + "backslashes, URL escaping, quoted-printable, UTF-16 and base64 around and in a receipt are "
                         + "removed, and dumps of bytes are read; what was found is verified byte for byte. "
                         + "All that looks like a receipt has a result, also if it is incomplete or damaged, and a text "
-                        + "that exceeds the limits of the search has one more.",
+                        + "that exceeds the limits of the search has one more. With --json, item is the number of a "
+                        + "receipt in its INPUT, and line that of the line in which it begins (null if it is in an "
+                        + "encoding), by which results join to the rows of a table.",
                     "An input that is something else, such as an order ID, a purchase token, an error of a store's "
                         + "API, compressed data or a key, is undecided (not-a-receipt), with where to look it up. On a "
                         + "terminal, - reads until Control-D.",
@@ -113,7 +115,8 @@ enum Command: ToolCommand {
                 summary: "verify many receipts, one per line",
                 description: [
                     "Each INPUT is a file, a folder, or - for standard input. A line is a receipt without other text "
-                        + "around it (a line that only verify would find a receipt in is unverified, and says so), a "
+                        + "around it (a line that only verify would find a receipt in is not verified: it is undecided, or "
+                        + "unverified if it looks like a damaged receipt, and a warning counts such lines), a "
                         + "JSON object with the receipt in the field of --field, or a CSV row with the receipt in the "
                         + "column of --column. In a folder, each regular file is one receipt; links, pipes, devices "
                         + "and hidden files are skipped and named on standard error. If a file of a folder is removed "
@@ -126,7 +129,8 @@ enum Command: ToolCommand {
                         + "or row in its source, without the header row), item (the number of the receipt in it), "
                         + "input (with --keep), verdict (\"verified\", \"unverified\" or \"undecided\"), code (null if "
                         + "verified), kind, bundleId, productId, transactionId, originalTransactionId, environment, "
-                        + "signedDate and revocationDate, revoked (true) if the store has revoked the purchase, those "
+                        + "signedDate and revocationDate, revoked (true) if the store has revoked the purchase, "
+                        + "refundedInPart (true) if it has refunded a part of it, those "
                         + "of revocationReason, notificationType, subtype, notificationUUID, expiresDate, price (a "
                         + "decimal in units of the currency), currency and storefront that the receipt has (a "
                         + "notification has all members of its transaction), anchor (the root: subject, sha256 and "

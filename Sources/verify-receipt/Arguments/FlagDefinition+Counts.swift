@@ -26,8 +26,12 @@ extension FlagDefinition<Flag> {
                 + "environment and a transaction ID; it counts once, however often receipts and notifications present "
                 + "it, in the version that the store has signed last. A price is that of the complete quantity. Of a "
                 + "consumable, a share of the price can be refunded, rounded to a thousandth; every other product "
-                + "with a revocation date is refunded in full. Purchases in other environments than Production, and "
-                + "family-shared ones, are no revenue and left out, with a note. Apple does not mean price for "
+                + "with a revocation date, such as a subscription, is refunded in full, whatever its share. day and "
+                + "month are those of the purchase, and --since and --until compare its date, unless --date-field "
+                + "names another: the store signs a transaction again with each refund, so by signedDate a refund "
+                + "moves its purchase, or leaves the version before it. Purchases in other environments than "
+                + "Production, and family-shared ones, are no revenue and left out, with a note, and so are Google "
+                + "Play purchases and app receipts, which have no prices. Apple does not mean price for "
                 + "accounting. Memory use does not grow with the input: about 300 bytes for each transaction are "
                 + "sorted in a temporary file."
         )
@@ -55,10 +59,12 @@ extension FlagDefinition<Flag> {
             summary: "write a page with charts and tables to FILE.html",
             details:
                 "In place of the results: the verdicts over time, the reasons of failures with the first receipts "
-                + "of each, products, storefronts, environments, revenue by currency, country, month and day, refunds, "
-                + "free trials, duplicates and signers, in "
+                + "of each, products, storefronts, environments, revenue by currency, product, country, month and day, "
+                + "refunds, free trials, duplicates and signers, in "
                 + "one file without scripts or links that any browser shows and prints. The numbers are those of "
-                + "--count-by, --sum and --duplicates, also with --only, --since and --redact. Of more than "
+                + "--count-by, --sum and --duplicates, also with --only, --since and --redact: receipts by the time "
+                + "of signing, and revenue by the time of the purchase, unless --date-field names another date. "
+                + "Revenue by month and day is by the time of the purchase in any case. Of more than "
                 + "10,000 different products, prices or days, the first ones are counted by name, and the page "
                 + "says so. An existing FILE.html is replaced only when the page is complete."
         )

@@ -37,6 +37,10 @@ struct BatchRecorder {
         if let obstacle = run.obstacle { throw obstacle }
         guard let found = try CheckpointFile(path: path).load(session.messages) else {
             earlier = nil
+            if !SystemCalls.exists(path) {
+                session.messages.note(
+                    "there is no checkpoint of an interrupted run, so the run starts from the beginning")
+            }
             return
         }
         guard found.run == run.digest else {

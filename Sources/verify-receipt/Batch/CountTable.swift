@@ -48,6 +48,11 @@ struct CountTable {
         note(sums.notInProduction, "in other environments than Production")
         note(sums.unpriced, "without a price")
         note(sums.unidentified, "without a transaction ID")
+        note(sums.withoutPrices.playPurchases, "of Google Play, whose signed data has no prices")
+        let appReceipts = sums.withoutPrices.appReceipts
+        if appReceipts > 0 {
+            session.messages.note("app receipts, which have no prices and are left out: \(GroupedNumber(appReceipts))")
+        }
     }
 
     private func amounts(

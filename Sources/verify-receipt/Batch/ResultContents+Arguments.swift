@@ -70,7 +70,8 @@ extension ResultContents {
         guard arguments.mentions(.only) else { return standard.verdicts }
         if arguments.has(.everyRecord) {
             throw UsageError(
-                "--only cannot be used with --every-record", hint: "with --every-record, each record has a result")
+                "--only cannot be used with --every-record",
+                hint: "with --every-record, each record has a result: choose results by their verdict afterwards")
         }
         let words = Verdict.allCases.map(\.rawValue)
         var verdicts: Set<Verdict> = []

@@ -3,20 +3,17 @@ internal import ReceiptTypes
 internal import ReceiptVerification
 
 extension ResultPeriod {
-    /// Reads the period of `--since` and `--until`; nil if neither is given.
+    /// Reads the period of `--since` and `--until`, and the dates of `--date-field`; nil if none is given.
     static func chosen(_ arguments: Arguments, _ messages: Messages) throws(UsageError) -> ResultPeriod? {
         guard arguments.mentions(.since) || arguments.mentions(.until) else {
-            if arguments.isOnCommandLine(.dateField) {
-                throw UsageError("--date-field needs --since or --until", hint: "add one of them, or leave it out")
-            }
             let fields = arguments.list(of: .countBy) + arguments.list(of: .fields)
             let hasDays = arguments.mentions(.report) || fields.contains("day") || fields.contains("month")
-            guard !arguments.isOnCommandLine(.timeZone) || hasDays else {
+            if !hasDays, let flag = [Flag.dateField, .timeZone].first(where: arguments.isOnCommandLine) {
                 throw UsageError(
-                    "--timezone needs --since, --until, --report, or the field day or month",
+                    "\(flag.spelling) needs --since, --until, --report, or the field day or month",
                     hint: "add one of them, or leave it out")
             }
-            return nil
+            return arguments.mentions(.dateField) ? try period(from: nil, until: nil, arguments, messages) : nil
         }
         if arguments.has(.everyRecord) {
             throw UsageError(
@@ -30,9 +27,15 @@ extension ResultPeriod {
             throw UsageError(
                 "--since must be before --until", hint: "the period from \(text(start)) to \(text(end)) is empty")
         }
-        let names = dateNames(arguments)
+        return try period(from: start, until: end, arguments, messages)
+    }
+
+    private static func period(
+        from start: Int64?, until end: Int64?, _ arguments: Arguments, _ messages: Messages
+    ) throws(UsageError) -> ResultPeriod {
+        let names = arguments.mentions(.dateField) ? arguments.list(of: .dateField) : nil
         // Names the fields if one is wrong.
-        _ = try ResultContents.fields(names, of: .dateField, messages)
+        if let names { _ = try ResultContents.fields(names, of: .dateField, messages) }
         do throws(BatchError) {
             return try ResultPeriod(
                 from: start.flatMap(Timestamp.init(milliseconds:)), until: end.flatMap(Timestamp.init(milliseconds:)),
@@ -46,7 +49,9 @@ extension ResultPeriod {
 
     /// The names of the dates that are compared.
     static func dateNames(_ arguments: Arguments) -> [String] {
-        arguments.mentions(.dateField) ? arguments.list(of: .dateField) : standardDates
+        arguments.mentions(.dateField)
+            ? arguments.list(of: .dateField)
+            : arguments.mentions(.sum) ? purchaseDates : standardDates
     }
 
     // MARK: Time zone

@@ -10,18 +10,23 @@ struct ReportPage {
 
     var html: HTML {
         let outcomes = CountedResults(overview, .outcomes)
-        let sections: [PageSection?] =
-            outcomes.total() == 0
-            ? []
-            : [
-                .overTime(CountedResults(overview, .days), zone: scope.zone), .reasons(outcomes, overview.refusals),
-                .products(CountedResults(overview, .products)), .storefronts(CountedResults(overview, .storefronts)),
-                .environments(CountedResults(overview, .environments)), .kinds(outcomes),
-                .revenue(overview.sales), .refunds(overview.sales), .revenueByStorefront(overview.sales),
-            ] + PageSection.revenueByTime(overview.sales, zone: scope.zone) + [
-                .trials(overview.sales), .noRevenue(overview.sales), .duplicates(overview.duplicates),
-                .signers(CountedResults(overview, .signers), now: now),
-            ]
+        // In a period, there can be purchases without results: these are chosen by another date.
+        let hasResults = outcomes.total() > 0
+        let results: [PageSection?] = [
+            .overTime(CountedResults(overview, .days), zone: scope.zone), .reasons(outcomes, overview.refusals),
+            .products(CountedResults(overview, .products)), .storefronts(CountedResults(overview, .storefronts)),
+            .environments(CountedResults(overview, .environments)), .kinds(outcomes),
+        ]
+        let sales: [PageSection?] =
+            [
+                .revenue(overview.sales), .refunds(overview.sales), .revenueByProduct(overview.sales),
+                .revenueByStorefront(overview.sales),
+            ] + PageSection.revenueByTime(overview.sales, zone: scope.zone)
+            + [.trials(overview.sales), .noRevenue(overview.sales)]
+        let others: [PageSection?] = [
+            .duplicates(overview.duplicates), .signers(CountedResults(overview, .signers), now: now),
+        ]
+        let sections = hasResults ? results + sales + others : sales
         // A script could not run even if a text of a receipt became markup.
         return """
             <!DOCTYPE html>

@@ -33,7 +33,7 @@ extension SalesSum {
     }
 }
 
-/// The sections about prices: by currency, country, month and day, refunds, trials, and what is no revenue.
+/// The sections about prices: by currency, product, country, month and day, refunds, trials, and what is no revenue.
 extension PageSection {
     private static let maximumRows = 30
     /// The most days that are listed: two months.
@@ -41,7 +41,8 @@ extension PageSection {
 
     static func revenue(_ sales: SalesTotals) -> PageSection? {
         let rows = sales.currencies.rows
-        guard !rows.isEmpty || sales.unpriced + sales.unidentified > 0 else { return nil }
+        let leftOut = sales.withoutPrices.playPurchases + sales.withoutPrices.appReceipts
+        guard !rows.isEmpty || sales.unpriced + sales.unidentified + leftOut > 0 else { return nil }
         var section = PageSection(id: "revenue", title: "Revenue by currency")
         section.legend = rows.isEmpty ? .empty : Tone.legend([(.verified, "kept"), (.revoked, "refunded")])
         section.chart =
@@ -75,6 +76,14 @@ extension PageSection {
         if sales.unidentified > 0 {
             notes.append("Left out: \(PageText.count(sales.unidentified, "transaction")) without an ID.")
         }
+        if sales.withoutPrices.playPurchases > 0 {
+            let receipts = PageText.count(sales.withoutPrices.playPurchases, "receipt")
+            notes.append("Left out: \(receipts) of Google Play, whose signed data has no prices.")
+        }
+        if sales.withoutPrices.appReceipts > 0 {
+            let receipts = PageText.count(sales.withoutPrices.appReceipts, "app receipt")
+            notes.append("Left out: \(receipts), which have no prices.")
+        }
         return notes
     }
 
@@ -89,7 +98,7 @@ extension PageSection {
         section.notes = [
             "Of a consumable, the refunded share of the price is counted, rounded to a thousandth of the currency; of "
                 + "Advanced Commerce items, the amounts of their refunds. Every other product with a revocation date "
-                + "counts as refunded in full."
+                + "counts as refunded in full, such as a subscription, whatever its share."
         ]
         section.table = DataTable(
             name: "refunds", caption: "Refunds by currency",
@@ -100,6 +109,15 @@ extension PageSection {
                     PageText.number(row.sum.refundedInPart), Revenue.text(row.sum.refunded, row.values[0]),
                 ]
             })
+        return section
+    }
+
+    static func revenueByProduct(_ sales: SalesTotals) -> PageSection? {
+        let rows = sales.products.rows
+        guard !rows.isEmpty else { return nil }
+        var section = PageSection(id: "revenue-products", title: "Revenue by product")
+        section.notes = beyond(sales.products, shown: maximumRows)
+        section.table = prices("revenue-products", by: "Product", rows.prefix(maximumRows))
         return section
     }
 

@@ -19,7 +19,8 @@ enum BatchSchemas {
             "anchor": Shapes.anchor.orNull, "leaf": Shapes.leaf.orNull,
         ],
         optional: [
-            "missing": Shapes.claims, "revoked": JSONSchema(["const": .boolean(true)]), "revocationReason": .any,
+            "missing": Shapes.claims, "revoked": JSONSchema(["const": .boolean(true)]),
+            "refundedInPart": JSONSchema(["const": .boolean(true)]), "revocationReason": .any,
             "notificationType": .any, "subtype": .any, "notificationUUID": .any, "expiresDate": .any,
             "price": .any.described("a decimal in units of the currency"), "currency": .any, "storefront": .any,
             "step": Shapes.step, "message": .text, "expected": .text.orNull, "actual": .text.orNull,
