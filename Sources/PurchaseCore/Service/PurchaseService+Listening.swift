@@ -109,7 +109,7 @@ extension IngestOutcome {
         switch self {
         case .unverified(let failure): failure
         case .conflict(_, let conflict): conflict.failure
-        case .recorded, .notRecorded: nil
+        case .recorded, .notRecorded, .left: nil
         }
     }
 }

@@ -62,6 +62,7 @@ extension PurchaseService {
             case .unverified(let failure): rejected.append(failure)
             case .conflict(_, let conflict): rejected.append(conflict.failure)
             case .notRecorded: notRecorded += 1
+            case .left: break
             }
         }
         return RestoredHistory(restored: restored, known: known, rejected: rejected, notRecorded: notRecorded)

@@ -56,7 +56,8 @@ extension PurchaseService {
         case .unverified(let failure): .failed(PurchaseFlowError.unverified(failure))
         case .conflict(_, let conflict):
             .failed(Self.conflictError(conflict))
-        case .notRecorded, .recorded: .deferred(.notRecorded)
+        // The store does not answer with what another device has bought.
+        case .notRecorded, .recorded, .left: .deferred(.notRecorded)
         }
     }
 

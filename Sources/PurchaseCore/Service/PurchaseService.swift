@@ -76,6 +76,8 @@ public actor PurchaseService: PurchaseServicing {
     /// The callers that wait for hand-overs, by their number.
     var waiters: [Int: CheckedContinuation<Bool, Never>] = [:]
     var lastWaiter = 0
+    /// The timer after which the store is asked for what another device has left unfinished; nil if there is none.
+    var nextLook: Task<Void, Never>?
     /// The number of the last question to the store about the current entitlements, and of the last one with an answer.
     var lastQuestion = 0
     var lastAnsweredQuestion = 0

@@ -122,7 +122,9 @@ extension DatabaseSession {
             ) { (_) throws(DatabaseError) in true }
             if found != nil { return true }
         }
-        if try ledgerMemory().pending.contains(where: { $0.account?.lowercased == scope.user }) { return true }
+        let memory = try ledgerMemory()
+        if memory.pending.contains(where: { $0.account?.lowercased == scope.user }) { return true }
+        if memory.begun.contains(where: { $0.account?.lowercased == scope.user }) { return true }
         return try !unrecordedEntries(naming: scope.user).isEmpty
     }
 
@@ -203,6 +205,7 @@ extension DatabaseSession {
         try eraseRenewalInfos(ids)
         try changeMemory { memory in
             memory.pending.removeAll { $0.account?.lowercased == scope.user }
+            memory.begun.removeAll { $0.account?.lowercased == scope.user }
             memory.forget(ids)
         }
         return deleted.count
