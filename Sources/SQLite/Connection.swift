@@ -281,21 +281,21 @@ package final class Connection<Failure: SQLiteFailure> {
     ///
     /// The transaction takes the write lock at its start, so that what `body` reads stays true until it has written.
     package func write<Value>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {
-        try transaction("BEGIN IMMEDIATE", body)
+        try transaction("BEGIN IMMEDIATE", "COMMIT", body)
     }
 
-    /// Runs `body` in one read transaction, so that all its queries see the same state.
+    /// Runs `body` in one read transaction, so that all its queries see the same state; its changes are undone.
     package func read<Value>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {
-        try transaction("BEGIN", body)
+        try transaction("BEGIN", "ROLLBACK", body)
     }
 
     private func transaction<Value>(
-        _ begin: String, _ body: () throws(Failure) -> Value
+        _ begin: String, _ end: String, _ body: () throws(Failure) -> Value
     ) throws(Failure) -> Value {
         try execute(begin)
         do throws(Failure) {
             let value = try body()
-            try execute("COMMIT")
+            try execute(end)
             return value
         } catch {
             // Some errors, such as a full disk, have already ended the transaction.

@@ -37,7 +37,6 @@ enum ExampleApp {
         }
         setup.store = KilledStore(base: setup.store, saving: save, kill: kill)
         setup.ledger = { KilledLedger(base: DatabaseLedger($0), kill: kill) }
-        setup.records = { [base = setup.records] in KilledRecords(base: base($0, $1), kill: kill) }
         let orders = Ledger(path: "\(folder)/ledger", kill: kill)
         setup.fulfiller = orders
         let app = try await NotesApp(setup, in: PurchaseFolder("\(folder)/app"))

@@ -19,4 +19,6 @@ struct KilledLedger: PurchaseLedger {
     ) async throws(LedgerError) -> Value {
         try await base.read(step, body)
     }
+
+    func changes() -> AsyncStream<Void> { base.changes() }
 }

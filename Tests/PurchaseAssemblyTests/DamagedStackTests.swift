@@ -129,7 +129,7 @@ struct DamagedStackTests {
         let icons = try #require(app.simulator.state.transactions.first { $0.productID == "notes.icons" })
         try app.simulator.perform { try $0.refund(icons.id) }
         await stack.refresh()
-        await stack.flow.recordAgain()
+        await stack.flow.review()
         try await add(stack, of: alice, to: &users)
         await stack.signIn(bob)
         await buy(["notes.themes"], stack)

@@ -41,7 +41,7 @@ struct UserChangeTests {
         let change = Task { await stack.signOut() }
         await server.wasCancelled()
         #expect(try await stack.service.evidence().transactions.isEmpty)
-        #expect(stack.user == .signedOut && stack.records.user == nil)
+        #expect(stack.user == .signedOut && stack.records.user == .signedOut)
         #expect(stack.flow !== flow && stack.reconciler !== reconciler)
         #expect(!stack.gating.canAccessSync("export"))
         let refresh = Task { await stack.refresh() }
@@ -58,8 +58,6 @@ struct UserChangeTests {
         try app.simulator.perform { engine in _ = try engine.buy("notes.export", for: "customer") }
         let stack = try await app.launch { setup in
             setup.user = .signedOut
-            let records = setup.records
-            setup.records = { SlowRecords(base: records($0, $1)) }
         }
         await stack.start()
         // Both wait: also the one that finds the account signed in.

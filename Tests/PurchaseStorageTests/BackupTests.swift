@@ -13,7 +13,7 @@ struct BackupTests {
     @Test("The copy has what the log and the database have, and only its owner can read it [OTP-9.1]")
     func copiesEverything() async throws {
         let database = try files.open()
-        let purchases = DatabasePurchases(database)
+        let purchases = PurchaseRecords(database)
         for number in 0..<20 { _ = try await purchases.recordPurchase(PurchaseSample.purchase("\(number)")) }
         try await database.backUp(to: copies.path)
         _ = try await purchases.recordPurchase(PurchaseSample.purchase("later"))
@@ -22,8 +22,8 @@ struct BackupTests {
         #expect(try copies.files().keys.sorted() == ["purchases.sqlite"])
         let damage = DamageRecorder()
         let copy = try copies.open(damage: damage)
-        #expect(try await DatabasePurchases(copy).getAllPurchases().count == 20)
-        #expect(try await DatabasePurchases(copy).events(since: nil).count == 40)
+        #expect(try await PurchaseRecords(copy).getAllPurchases().count == 20)
+        #expect(try await PurchaseRecords(copy).events(since: nil).count == 40)
         #expect(damage.all.isEmpty)
         #expect(try await copy.recover() == nil)
         #expect(try await purchases.getAllPurchases().count == 21)

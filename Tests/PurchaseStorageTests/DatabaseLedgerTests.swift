@@ -33,6 +33,16 @@ struct DatabaseLedgerTests {
         SimulatedApp(simulator, try files.open(damage: damage), isOnline: false, user: user)
     }
 
+    @Test("What a read changes in a copy of its rows is undone")
+    func readChangesNothing() async throws {
+        let ledger = DatabaseLedger(try files.open())
+        try await ledger.read(.readMemory) { (rows) throws(LedgerError) in
+            var copy = rows
+            try copy.put(LedgerMemory(pending: [PendingPurchase(productID: "coins", since: SimulatedApp.start)]))
+        }
+        #expect(try await ledger.memory() == LedgerMemory())
+    }
+
     @Test("The ledger keeps every rule of the port, alone and when two processes share its file")
     func conformance() async throws {
         let checker = LedgerChecker(

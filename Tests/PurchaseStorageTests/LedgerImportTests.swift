@@ -135,16 +135,16 @@ struct LedgerImportTests {
         }
         let now = PurchaseSample.start
         let alices = delivery(PurchaseSample.alice)
-        #expect(try await database.importPurchase(transaction, alices, features: ["pro"], at: now) == .imported)
+        #expect(try await database.importPurchase(transaction, alices, at: now) == .imported)
         let bobs = delivery(PurchaseSample.bob)
         #expect(
-            try await database.importPurchase(transaction, bobs, features: [], at: now)
+            try await database.importPurchase(transaction, bobs, at: now)
                 == .conflict(.belongsToAnotherAccount))
-        #expect(try await DatabasePurchases(database, PurchaseSample.bob).getAllPurchases().isEmpty)
+        #expect(try await PurchaseRecords(database, PurchaseSample.bob).getAllPurchases().isEmpty)
         #expect(try await DatabaseLedger(database).entries().map(\.account) == [PurchaseSample.alice])
-        #expect(try await database.importPurchase(transaction, alices, features: [], at: now) == .known)
-        let owned = try await DatabasePurchases(database, PurchaseSample.alice).getAllPurchases()
-        #expect(owned.map(\.listedFeatures) == [["pro"]], "the features that are known stay")
+        #expect(try await database.importPurchase(transaction, alices, at: now) == .known)
+        let owned = try await PurchaseRecords(database, PurchaseSample.alice).getAllPurchases()
+        #expect(owned.map(\.id) == [Purchase.ID(transaction)])
     }
 
     @Test(
@@ -161,14 +161,13 @@ struct LedgerImportTests {
             let delivery = ImportedDelivery(
                 content: entry.transaction.content, source: .unfinished, observedAt: entry.observedAt, stage: stage,
                 account: nil)
-            return try await ledger.database.importPurchase(
-                transaction, delivery, features: ["pro"], at: PurchaseSample.start)
+            return try await ledger.database.importPurchase(transaction, delivery, at: PurchaseSample.start)
         }
         #expect(try await importing(stage) == .imported)
         #expect(try await importing(stage) == .known)
         #expect(try await ledger.entries().map(\.stage) == [stage])
         #expect(try await ledger.fulfilment(of: transaction.purchaseKey) == nil)
-        let purchases = DatabasePurchases(ledger.database, user: nil)
+        let purchases = PurchaseRecords(ledger.database, nil)
         #expect(try await purchases.getAllPurchases().isEmpty)
         #expect(try await importing(.finished) == .imported)
         #expect(try await importing(stage) == .known, "a stage is never taken back")
@@ -183,7 +182,7 @@ struct LedgerImportTests {
         let coins = try await source.grantCoins()
         try await source.erase(PurchaseSample.alice)
         var exported = try DatabaseInspection(path: files.path, key: TestDatabase.key).tombstones()
-        #expect(exported.count == 2)
+        #expect(exported.count == 1)
         // Another key each, and the third database has the tombstones from the second one.
         for byte: UInt8 in [8, 9] {
             let (other, key) = (TestDatabase(), [UInt8](repeating: byte, count: 32))
@@ -195,11 +194,11 @@ struct LedgerImportTests {
             #expect(try await database.deliver(coins) == .conflict(.belongsToAnotherAccount))
             let amount = try await DatabaseLedger(database).fulfilment(of: coins.transaction.purchaseKey)
             #expect(amount == .granted(productID: "coins", quantity: 1))
-            let purchases = DatabasePurchases(database, PurchaseSample.alice)
+            let purchases = PurchaseRecords(database, PurchaseSample.alice)
             #expect(try await purchases.recordPurchase(coins) == .conflict(.belongsToAnotherAccount))
             #expect(try await database.recover() == nil, "every seal is right")
             exported = try DatabaseInspection(path: other.path, key: key).tombstones()
-            #expect(exported.count == 2)
+            #expect(exported.count == 1)
         }
     }
 
@@ -214,6 +213,6 @@ struct LedgerImportTests {
         _ = try await database.grantCoins()
         for tombstone in exported { _ = try await database.importTombstone(tombstone) }
         #expect(try await database.deliver(coins) == .unchanged)
-        #expect(try await DatabasePurchases(database, PurchaseSample.alice).recordPurchase(coins) == .unchanged)
+        #expect(try await PurchaseRecords(database, PurchaseSample.alice).recordPurchase(coins) == .unchanged)
     }
 }

@@ -14,10 +14,10 @@ struct LockFileTests {
 
     @Test("After the lock file was removed, connections still exclude each other [OTP-3.6]")
     func removed() async throws {
-        let purchases = DatabasePurchases(try files.open(busyTimeout: 1))
+        let purchases = PurchaseRecords(try files.open(busyTimeout: 1))
         _ = try await purchases.recordPurchase(PurchaseSample.purchase("1"))
         try FileManager.default.removeItem(atPath: path)
-        let other = DatabasePurchases(try files.open())
+        let other = PurchaseRecords(try files.open())
         // As a recovery of another process.
         let handle = try #require(FileHandle(forUpdatingAtPath: path))
         #expect(flock(handle.fileDescriptor, LOCK_EX | LOCK_NB) == 0)
@@ -32,9 +32,9 @@ struct LockFileTests {
     @Test("A lock file that was removed is written again with its note, so that a lost database is found [OTP-3.6]")
     func keepsNote() async throws {
         let database = try files.open()
-        _ = try await DatabasePurchases(database).recordPurchase(PurchaseSample.purchase())
+        _ = try await PurchaseRecords(database).recordPurchase(PurchaseSample.purchase())
         try FileManager.default.removeItem(atPath: path)
-        #expect(try await DatabasePurchases(database).getAllPurchases().count == 1)
+        #expect(try await PurchaseRecords(database).getAllPurchases().count == 1)
         for name in try files.files().keys where name != "purchases.sqlite-lock" {
             try FileManager.default.removeItem(atPath: "\(files.folder)/\(name)")
         }
@@ -43,7 +43,7 @@ struct LockFileTests {
 
     @Test("A folder in the place of the lock file is an error, and the next call works without it")
     func folder() async throws {
-        let purchases = DatabasePurchases(try files.open())
+        let purchases = PurchaseRecords(try files.open())
         try FileManager.default.removeItem(atPath: path)
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
         await #expect(throws: DatabaseError(.notOpened, "")) { try await purchases.getAllPurchases() }
@@ -78,7 +78,7 @@ struct LockFileTests {
 
     @Test("A new call waits behind a call of another process that waits for a lock [OTP-3.6]")
     func newCalls() async throws {
-        let database = DatabasePurchases(try files.open(busyTimeout: 1))
+        let database = PurchaseRecords(try files.open(busyTimeout: 1))
         let handle = try #require(FileHandle(forUpdatingAtPath: path))
         for lock in [FileLock.place(.ofFile, isShared: false), .place(.ofWriters, isShared: false), .writing] {
             #expect(lock.take(handle.fileDescriptor))
@@ -95,7 +95,7 @@ struct LockFileTests {
         let databases = try (0...ProcessInfo.processInfo.activeProcessorCount).map { _ in try files.open() }
         let handle = try #require(FileHandle(forUpdatingAtPath: path))
         #expect(FileLock.exclusive.take(handle.fileDescriptor))
-        let calls = databases.map { database in Task { try await DatabasePurchases(database).getAllPurchases() } }
+        let calls = databases.map { database in Task { try await PurchaseRecords(database).getAllPurchases() } }
         // Behind the calls, which have begun before.
         for _ in databases { await Task.detached {}.value }
         FileLock.exclusive.release(handle.fileDescriptor)
@@ -105,7 +105,7 @@ struct LockFileTests {
     @Test("A connection that is closed while the file is replaced leaves the log, and nothing is lost [OTP-3.6]")
     func closing() async throws {
         var database: PurchaseDatabase? = try files.open()
-        _ = try await DatabasePurchases(try #require(database)).recordPurchase(PurchaseSample.purchase())
+        _ = try await PurchaseRecords(try #require(database)).recordPurchase(PurchaseSample.purchase())
         let handle = try #require(FileHandle(forUpdatingAtPath: path))
         func names() throws -> [String] { try files.files().keys.sorted() }
         let all = ["purchases.sqlite", "purchases.sqlite-lock", "purchases.sqlite-shm", "purchases.sqlite-wal"]
@@ -114,7 +114,7 @@ struct LockFileTests {
         #expect(try names() == all)
         FileLock.exclusive.release(handle.fileDescriptor)
         database = try files.open()
-        #expect(try await DatabasePurchases(try #require(database)).getAllPurchases().count == 1)
+        #expect(try await PurchaseRecords(try #require(database)).getAllPurchases().count == 1)
         database = nil
         #expect(try names() == Array(all.prefix(2)))
 

@@ -78,7 +78,7 @@ struct ProcessTests {
 
     @Test("On a full disk a purchase fails with a typed error, the others stay, and later ones work again [OTP-2.3]")
     func fullDisk() async throws {
-        let worker = try WorkerProcess(.ledger, files.path, from: 0, count: 1_000, limit: 400_000)
+        let worker = try WorkerProcess(.ledger, files.path, from: 0, count: 1_000, limit: 600_000)
         let lines = await worker.lines()
         let line = lines.last ?? ""
         #expect(["not-written input-output", "not-written disk-full"].contains(line), "\(line)")

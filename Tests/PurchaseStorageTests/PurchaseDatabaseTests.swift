@@ -145,12 +145,10 @@ struct PurchaseDatabaseTests {
     func reportsAgain() async throws {
         let damage = DamageRecorder()
         let database = try files.open(damage: damage)
-        let (ledger, purchases) = (DatabaseLedger(database), DatabasePurchases(database))
-        let delivery = SignedTransaction(jws: "jws", transactionID: "1", productID: "coins")
+        let (ledger, purchases) = (DatabaseLedger(database), PurchaseRecords(database))
         for round in 1...3 {
             _ = try await ledger.updateMemory { $0.clock.recordClock(PurchaseSample.at(Int64(round))) }
             _ = try await purchases.recordPurchase(PurchaseSample.purchase())
-            _ = try await ledger.observe(delivery, from: .update, at: SimulatedApp.start)
             try files.execute("UPDATE memory SET sealed = zeroblob(64)")
             try files.execute("UPDATE purchases SET seal = zeroblob(64)")
             try files.execute("UPDATE deliveries SET seal = zeroblob(64)")

@@ -22,7 +22,7 @@ struct StoredReceiptsTests {
         let bought = VerifiedPurchase(try PurchaseSample.playPurchase(token).transaction, .play(content))
         let delivery = SignedTransaction(play: content, purchaseToken: token, productID: "pro.lifetime")
         _ = try await ledger.observe(delivery, from: .update, at: PurchaseSample.start)
-        #expect(try await DatabasePurchases(database, account).recordPurchase(bought) == .inserted)
+        #expect(try await PurchaseRecords(database, account).recordPurchase(bought) == .inserted)
         let receipt = SampleReceipt.appReceipt(of: account.rawValue)
         let restored = SignedTransaction(
             appReceipt: receipt, transactionID: "app-receipt-1", bundleID: "com.example.app")
@@ -53,14 +53,14 @@ struct StoredReceiptsTests {
         let reopened = try files.open()
         let ledger = DatabaseLedger(reopened)
         let entries = try await ledger.entries()
-        let delivered = rows.recordedTexts + [rows.quarantinedText]
-        let contents = delivered.map { SignedContent.jws($0) } + [play.content, .appReceipt(appReceipt)]
+        let contents =
+            rows.purchases.map(\.content) + [.jws(rows.quarantinedText), play.content, .appReceipt(appReceipt)]
         #expect(Set(entries.map(\.transaction.content)) == Set(contents))
         #expect(
             entries.filter { $0.quarantineReason != nil }.map(\.transaction.signedText) == [rows.quarantinedText])
         #expect(try await ledger.renewalInfos() == [rows.renewalText])
 
-        let purchases = DatabasePurchases(reopened, account)
+        let purchases = PurchaseRecords(reopened, account)
         for bought in rows.purchases + [play] {
             #expect(try await purchases.signedContent(of: bought.id) == bought.content)
         }

@@ -18,7 +18,7 @@ struct HTTPSyncTransportTests {
             id: .init(transactionID: "1", origin: .appStore, environment: .sandbox), user: UUIDText("alice"),
             productID: "pro", type: .nonConsumable, purchasedAt: Timestamp(clamping: 0), quantity: 1,
             remainingQuantity: 1, ownership: .purchased, price: nil, currency: nil, isRevoked: false,
-            revocationDate: nil, verification: .verified(key: nil), synchronization: .unsynced, listedFeatures: [])
+            revocationDate: nil, verification: .verified(key: nil), synchronization: .unsynced)
         submission = PurchaseSubmission(try #require(purchase), .jws("a.b.c"))
     }
 

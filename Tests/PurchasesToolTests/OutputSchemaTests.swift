@@ -37,14 +37,14 @@ struct OutputSchemaTests {
         schema:string type:string transactionId:string store:string environment:string? user:string? productId:string \
         productType:string purchaseDate:string quantity:integer remainingQuantity:integer price:string? \
         currency:string? ownership:string verified:boolean verificationKey:string? code:string? revoked:boolean \
-        revocationDate:string? synchronized:boolean features:strings recordedAt:string changedAt:string \
+        revocationDate:string? synchronized:boolean recordedAt:string changedAt:string \
         receipts*:objects events*:objects
         """,
         .receipt: """
         schema:string kind:string transactionId:string? productId:string? account:string? receipt*:string \
         data*:string signature*:string appReceipt*:string \
         stage:string? source:string? quarantine:string? observedAt:string? \
-        productType:string? features:strings
+        productType:string?
         """,
         .tombstone: """
         schema:string kind:string key:string digest:string fulfilment:string? productId*:string quantity*:integer

@@ -50,9 +50,9 @@ enum StorageWorker {
                     try await DatabaseLedger(database).takeThrough(transaction, jws) {}
                 } else {
                     let user = UUIDText("0e984725-c51c-4bf4-9960-e1c80e27aba0")
-                    let purchase = VerifiedPurchase(transaction, .jws(jws), features: ["pro", "templates"])
-                    let purchases = DatabasePurchases(database, user: user)
-                    guard try await purchases.recordPurchase(purchase) == .inserted else { exit(3) }
+                    let records = PurchaseRecords(DatabaseLedger(database), user: .signedIn(user), catalog: nil)
+                    let purchase = VerifiedPurchase(transaction, .jws(jws))
+                    guard try await records.recordPurchase(purchase) == .inserted else { exit(3) }
                 }
                 // Not print, which keeps lines in a buffer.
                 FileHandle.standardOutput.write(Data("\(number)\n".utf8))

@@ -50,6 +50,13 @@ struct Operation: Sendable {
         }
     }
 
+    /// Puts a purchase with its events, unless its delivery is missing.
+    static func purchase(_ purchase: SamplePurchase) -> Operation {
+        Operation("put the purchase \(exactText(of: purchase))") { (rows) throws(LedgerError) in
+            try purchase.put(in: &rows)
+        }
+    }
+
     static func handOver(_ amount: FulfilledAmount, of key: PurchaseKey) -> Operation {
         Operation("put \(exactText(of: amount)) as the hand-over of \(exactText(of: key))") {
             (rows) throws(LedgerError) in
@@ -94,6 +101,8 @@ extension Operation {
         return [
             .put(SampleDelivery("first")), .put(SampleDelivery("first", .verified, verified)),
             .put(SampleDelivery("second", .verified, .init(facts: "refunded"))), .put(owned),
+            .purchase(SamplePurchase(SamplePurchase.id("1"), "first")),
+            .purchase(.unusual(1, SamplePurchase.id("1"), "second")),
             .put(SampleDelivery("third")), .merge("third", into: "first"), .delete("second"),
             .handOver(.granted(productID: "coins", quantity: 1), of: key), .handOver(.revoked, of: key),
             .claim(key, at(1), at(2), follows: false), .claim(key, at(2), at(3), follows: true), .deleteClaim(key),
@@ -106,5 +115,5 @@ extension Operation {
 
     static let sampleNames = Snapshot.Names(
         texts: ["first", "second", "third", "renewal", "later renewal"], facts: ["bought", "refunded"],
-        versions: ["1"], purchases: [key], subscriptions: ["1"])
+        versions: ["1"], purchases: [key], purchaseIDs: [SamplePurchase.id("1")], subscriptions: ["1"])
 }

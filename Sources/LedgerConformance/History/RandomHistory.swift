@@ -63,12 +63,14 @@ private struct StepSource {
         .jws("b"), .jws("c"), .play(SignedPlayPurchase(data: "d", signature: "d")),
         .appReceipt(SignedAppReceipt(base64: "e")), .jws("caf\u{e9}"), .jws("cafe\u{301}"),
     ]
+    private static let purchaseIDs = ids.flatMap { [SamplePurchase.id($0), SamplePurchase.id($0, 3)] }
     /// Two of them are texts of deliveries too.
     private static let renewals = ["caf\u{e9}", "cafe\u{301}", "renewal"]
     private static let texts = contents.map { SampleDelivery($0).text }
 
     static let names = Snapshot.Names(
-        texts: texts + ["renewal"], facts: ["x", "y"], versions: ids, purchases: keys, subscriptions: ids)
+        texts: texts + ["renewal"], facts: ["x", "y"], versions: ids, purchases: keys, purchaseIDs: purchaseIDs,
+        subscriptions: ids)
 
     private let canReopen: Bool
     private var generator: SplitMix64
@@ -94,7 +96,10 @@ private struct StepSource {
             let id = Self.ids.randomElement(using: &generator), let key = Self.keys.randomElement(using: &generator),
             let renewal = Self.renewals.randomElement(using: &generator)
         else { return nil }
-        switch generator.below(16) {
+        switch generator.below(20) {
+        case 16...:
+            guard let purchase = Self.purchaseIDs.randomElement(using: &generator) else { return nil }
+            return .purchase(.unusual(Int(clamping: generator.below(12)), purchase, text))
         case 0..<7: return delivery(id, key, minute).map { .put($0) }
         case 7, 8: return .merge(text, into: other)
         case 9: return .delete(text)

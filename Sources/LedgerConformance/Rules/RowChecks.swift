@@ -53,6 +53,26 @@ enum RowChecks {
                 [.delete("second"), .put(SampleDelivery("second", .verified, .init()))],
             ]),
         Check(
+            "purchase", "the last state of a purchase is returned with every field, for exactly its id and its user",
+            purchaseNames,
+            [(0..<3).map { .put(SampleDelivery("\($0)")) }]
+                + (0..<4).map { round in
+                    purchaseIDs.enumerated().map { .purchase(.unusual(round + $0, $1, "\(($0 + round) % 3)")) }
+                }),
+        Check(
+            "purchase-content", "a content stays as long as a purchase has it", purchaseNames,
+            [
+                ["0", "1"].map { .put(SampleDelivery($0)) } + [.purchase(SamplePurchase(SamplePurchase.id("1"), "0"))],
+                [.delete("0")], [.purchase(SamplePurchase(SamplePurchase.id("1"), "1"))], [.delete("1")],
+            ]),
+        Check(
+            "purchase-events", "the events of a purchase follow each other with its state, and only for its user",
+            purchaseNames,
+            [[.put(SampleDelivery("0"))]]
+                + (0..<6).map { round in
+                    [.purchase(.unusual(round + 1, SamplePurchase.id("\(round % 3)"), "0"))]
+                }),
+        Check(
             "hand-over", "the last hand-over of a purchase is returned, for exactly its key",
             Snapshot.Names(purchases: keys), (0..<4).map(handOvers)),
         Check(
@@ -70,6 +90,10 @@ enum RowChecks {
             "memory", "the memory is returned as it was put, with every field and in the same order",
             Snapshot.Names(), SampleMemory.all.map { [.memory($0)] }),
     ]
+
+    private static let purchaseIDs = UnusualText.all.flatMap { text in (0..<4).map { SamplePurchase.id(text, $0) } }
+    private static let purchaseNames = Snapshot.Names(
+        texts: ["0", "1", "2"], purchaseIDs: purchaseIDs + (0..<3).map { SamplePurchase.id("\($0)") })
 
     private static let key = PurchaseKey.transaction(id: "1")
     private static let contentNames = Snapshot.Names(

@@ -8,6 +8,7 @@ enum Snapshot {
         var facts: [String] = []
         var versions: [String] = []
         var purchases: [PurchaseKey] = []
+        var purchaseIDs: [Purchase.ID] = []
         var subscriptions: [String] = []
     }
 
@@ -48,6 +49,12 @@ enum Snapshot {
             lines.append("claim of \(key) \(exactText(of: claim as Any))")
         }
         var used: [TextDigest] = []
+        lines += try purchases(of: rows, names) { row in
+            used.append(row.text)
+            var row = row
+            row.text = digests[row.text] ?? row.text
+            return row
+        }
         for id in names.subscriptions {
             let renewal = try rows.renewal(of: id)
             let text = renewal.map { digests[$0.text] ?? $0.text }
@@ -65,5 +72,34 @@ enum Snapshot {
         }
         lines.append("memory \(exactText(of: try rows.memory()))")
         return lines.joined(separator: "\n")
+    }
+
+    /// Returns the purchases and events; a ledger chooses the ids of its events.
+    private static func purchases(
+        of rows: any LedgerRows, _ names: Names, _ named: (PurchaseRow) -> PurchaseRow
+    ) throws -> [String] {
+        var lines: [String] = []
+        for id in names.purchaseIDs {
+            lines.append("purchase \(exactText(of: id)) \(exactText(of: try rows.purchase(id).map(named) as Any))")
+        }
+        for (number, id) in names.purchaseIDs.map(\.transactionID).enumerated() where number.isMultiple(of: 4) {
+            let found = try rows.purchases(ofTransaction: id).map { exactText(of: named($0)) }
+            lines.append("purchases of the transaction \(exactText(of: id)) \(found.sorted())")
+        }
+        let ids = try rows.events(of: .noAccounts, since: nil).map(\.id)
+        lines.append("the ids of the events ascend: \(zip(ids, ids.dropFirst()).allSatisfy { $0 < $1 })")
+        for user in SamplePurchase.users {
+            let found = try rows.purchases(of: user).map(named)
+            lines.append("purchases of \(exactText(of: user)) \(exactText(of: found))")
+            for first in [nil, ids.dropFirst(ids.count / 2).first] {
+                let events = try rows.events(of: user, since: first).map { event in
+                    PurchaseEvent(
+                        id: Int64(ids.firstIndex(of: event.id) ?? -1), kind: event.kind,
+                        occurredAt: event.occurredAt, purchase: event.purchase)
+                }
+                lines.append("events of \(exactText(of: user)) \(exactText(of: events))")
+            }
+        }
+        return lines
     }
 }

@@ -26,7 +26,7 @@ public final class PurchaseHistoryViewModel: ScreenModel {
         didSet { if state != oldValue { observers.send(state) } }
     }
 
-    private let records: any PurchaseRecords
+    private let records: PurchaseRecords
     private let entitlements: any EntitlementProviding
     private let repository: PurchaseRepository?
     private let texts: PaywallTexts
@@ -61,7 +61,7 @@ public final class PurchaseHistoryViewModel: ScreenModel {
     ///   - exportLog: Returns the log for support with some facts added, for example from `LogStorage.exportedLog`.
     ///   - timer: Measures the deadline of a read.
     public init(
-        records: any PurchaseRecords, entitlements: any EntitlementProviding, products: PurchaseRepository?,
+        records: PurchaseRecords, entitlements: any EntitlementProviding, products: PurchaseRepository?,
         texts: PaywallTexts, exportLog: SupportLogExport? = nil,
         timer: any PurchaseTimer = SystemTimer()
     ) {

@@ -64,8 +64,6 @@ public struct PurchaseSetup: Sendable {
 
     /// Makes the ledger of the service.
     public var ledger: @Sendable (PurchaseDatabase) -> any PurchaseLedger = { DatabaseLedger($0) }
-    /// Makes the recorded purchases of a user; nil stands for purchases that belong to no account.
-    public var records: @Sendable (PurchaseDatabase, UUIDText?) -> any PurchaseRecords
     /// Makes the cache of the products.
     public var productCache: @Sendable (PurchaseDatabase) -> any ProductCache
 
@@ -109,7 +107,6 @@ public struct PurchaseSetup: Sendable {
         self.keyCache = keyCache
         self.uptime = uptime
         self.clock = clock
-        records = { DatabasePurchases($0, user: $1, clock: clock) }
         productCache = { DatabaseProducts($0, clock: clock) }
     }
 }

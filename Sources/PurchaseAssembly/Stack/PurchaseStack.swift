@@ -44,7 +44,7 @@ public final class PurchaseStack {
     /// The app's user.
     public private(set) var user: AppUser
     /// The recorded purchases of the user; another object after each change of the user.
-    public private(set) var records: any PurchaseRecords
+    public private(set) var records: PurchaseRecords
     /// Sells one-time products to the user; another object after each change of the user.
     public private(set) var flow: OneTimePurchaseFlow
 
@@ -55,6 +55,8 @@ public final class PurchaseStack {
     public private(set) var analytics: AnalyticsDispatcher?
 
     private let setup: PurchaseSetup
+    /// The ledger of the service and of the records.
+    private let ledger: any PurchaseLedger
     private let keptKeys: KeptVerificationKeys?
     /// The account with which an entry of the log is deleted.
     private let loggedAccount: Locked<UUIDText?>
@@ -71,7 +73,7 @@ public final class PurchaseStack {
     private var loading: Task<Void, Never>?
     /// Whether damage was found that no check has looked for.
     private var hasDamage = false
-    /// Whether a recovery can have dropped purchases from ``records`` that the ledger still has.
+    /// Whether a recovery can have dropped purchases from ``records`` whose deliveries the ledger still has.
     private var hasLostRecords = false
 
     /// Opens the files in a folder and connects all parts; nothing is loaded until the stack is started.
@@ -121,9 +123,10 @@ public final class PurchaseStack {
         self.setup = setup
         self.files = files
         user = setup.user
+        ledger = setup.ledger(files.database)
         keptKeys = setup.keyCache.map { KeptVerificationKeys($0, files, log: setup.log) }
         service = PurchaseService(
-            store: setup.store, ledger: setup.ledger(files.database),
+            store: setup.store, ledger: ledger,
             verifier: keptKeys.map { KeyKeepingVerifier(base: setup.verifier, keys: $0) } ?? setup.verifier,
             fulfiller: setup.fulfiller, user: setup.user, log: setup.log, timer: setup.timer,
             deadlines: setup.deadlines, uptime: setup.uptime, clock: setup.clock)
@@ -139,11 +142,11 @@ public final class PurchaseStack {
         if files.hasUnfinishedRecovery { recoveryLock.hold() }
         purchaseLimiter = RateLimiter(setup.purchaseLimit)
         restoreLimiter = RateLimiter(setup.restoreLimit)
-        records = setup.records(files.database, setup.user.account)
+        records = PurchaseRecords(ledger, user: setup.user, catalog: setup.catalog, clock: setup.clock)
         flow = Self.flow(
             setup, service, records, entitlements, products, purchaseLimiter, restoreLimiter, recoveryLock)
         reconciler = Self.reconciler(setup, records)
-        analytics = Self.analytics(setup, files, records.user)
+        analytics = Self.analytics(setup, files, setup.user)
         // Weak: the database has the handler, and the monitor's log is written to the database.
         files.damage.setHandler { [weak self, weak monitor] row in
             if row.pathSetAside != nil {
@@ -157,7 +160,7 @@ public final class PurchaseStack {
     }
 
     private static func flow(
-        _ setup: PurchaseSetup, _ service: PurchaseService, _ records: any PurchaseRecords,
+        _ setup: PurchaseSetup, _ service: PurchaseService, _ records: PurchaseRecords,
         _ entitlements: EntitlementStore, _ products: PurchaseRepository, _ purchases: RateLimiter,
         _ restores: RateLimiter, _ recovery: RecoveryLock
     ) -> OneTimePurchaseFlow {
@@ -167,7 +170,7 @@ public final class PurchaseStack {
             platform: setup.platform, log: setup.log, timer: setup.timer, clock: setup.clock)
     }
 
-    private static func reconciler(_ setup: PurchaseSetup, _ records: any PurchaseRecords) -> SyncReconciler? {
+    private static func reconciler(_ setup: PurchaseSetup, _ records: PurchaseRecords) -> SyncReconciler? {
         setup.syncTransport.map { transport in
             SyncReconciler(
                 records: records, transport: transport, log: setup.log, timer: setup.timer, clock: setup.clock)
@@ -175,7 +178,7 @@ public final class PurchaseStack {
     }
 
     private static func analytics(
-        _ setup: PurchaseSetup, _ files: PurchaseFiles, _ user: UUIDText?
+        _ setup: PurchaseSetup, _ files: PurchaseFiles, _ user: AppUser
     ) -> AnalyticsDispatcher? {
         setup.analyticsSink.map { sink in
             AnalyticsDispatcher(
@@ -221,18 +224,17 @@ public final class PurchaseStack {
         }
     }
 
-    /// Ends what belongs to a user; nothing is recorded, and nothing more is sent, when it returns.
+    /// Ends what belongs to a user; nothing more is sent when it returns.
     ///
     /// - Parameter then: Runs as soon as nothing more of the user is begun.
     private static func stop(
         _ flow: OneTimePurchaseFlow, _ reconciler: SyncReconciler?, _ analytics: AnalyticsDispatcher?,
         then: () async -> Void = {}
     ) async {
-        let recording = flow.stop()
+        flow.stop()
         await then()
         await reconciler?.stop()
         await analytics?.stop()
-        await recording.value
     }
 
     /// Stops listening to the store, and returns when nothing is processed, recorded or handed over any more and the
@@ -277,8 +279,7 @@ public final class PurchaseStack {
     ///
     /// It returns in the state in which ``start()`` does: the entitlements of the account are loaded, and ``records``
     /// has its purchases. It waits for a store or a database that does not answer as long as
-    /// ``PurchaseSetup/deadlines`` and a query allow; the stack then goes on trying by itself. A stack that is not
-    /// started adds nothing to ``records``.
+    /// ``PurchaseSetup/deadlines`` and a query allow; the stack then goes on trying by itself.
     ///
     /// Purchases that the former user has begun stay unfinished until that one signs in again.
     public func signIn(_ account: UUIDText) async { await change(to: .signedIn(account)) }
@@ -298,11 +299,11 @@ public final class PurchaseStack {
     private func setUser(_ newUser: AppUser, then work: () async -> Void = {}) async {
         let (formerFlow, formerReconciler, formerAnalytics) = (flow, reconciler, analytics)
         user = newUser
-        records = setup.records(files.database, newUser.account)
+        records = PurchaseRecords(ledger, user: newUser, catalog: setup.catalog, clock: setup.clock)
         flow = Self.flow(
             setup, service, records, entitlements, products, purchaseLimiter, restoreLimiter, recoveryLock)
         reconciler = Self.reconciler(setup, records)
-        analytics = Self.analytics(setup, files, records.user)
+        analytics = Self.analytics(setup, files, newUser)
         await entitlements.changeUser {
             // Nothing of the former user must record or send what is delivered for the next one, and nothing is bought
             // for the former user while that ends.
@@ -533,7 +534,7 @@ public final class PurchaseStack {
         if hasLostRecords {
             hasLostRecords = false
             // The ledger has what it needs, so this does not wait for the store's answer.
-            await flow.recordAgain()
+            await flow.review()
         }
         let earlierHold = recoveryLock.lastHold
         do {
@@ -563,7 +564,7 @@ public final class PurchaseStack {
                 // For the other accounts it stays open until they sign in.
                 try await database.finishRecovery(report, of: user.account)
             }
-            await flow.recordAgain()
+            await flow.review()
             await entitlements.refresh()
         } catch {
             setup.log.log(PurchaseLogEvent(.storageFailed, detail: "the recovery is not finished: \(error)"))
@@ -582,9 +583,6 @@ public final class PurchaseStack {
 }
 
 extension AppUser {
-    /// The account that is signed in; nil if none is.
-    fileprivate var account: UUIDText? { if case .signedIn(let account) = self { account } else { nil } }
-
     /// The user with the account in lower case, in which accounts are compared.
     fileprivate var lowercased: AppUser { account.map { .signedIn($0.lowercased) } ?? self }
 }

@@ -9,6 +9,11 @@ struct InMemoryRows: LedgerRows {
     private var numbersByVersion: [ExactString: [Int]] = [:]
     private var numbersByPurchase: [ExactString: [Int]] = [:]
     private var contents: [TextDigest: SignedContent] = [:]
+    /// The purchases with the number of their first insertion.
+    private var purchasesByID: [Purchase.ID: (number: Int, row: PurchaseRow)] = [:]
+    private var lastPurchase = 0
+    private var purchaseEvents: [PurchaseEvent] = []
+    private var lastEvent: PurchaseEvent.ID = 0
     private var fulfilments: [PurchaseKey: FulfilledAmount] = [:]
     private var claims: [PurchaseKey: FulfilmentClaim] = [:]
     private var lastClaim = 0
@@ -27,7 +32,10 @@ struct InMemoryRows: LedgerRows {
     var committed: Self {
         var rows = self
         for text in released where rows.numbers[text] == nil {
-            if !rows.renewalRows.values.contains(where: { $0.text == text }) { rows.contents[text] = nil }
+            let isUsed =
+                rows.renewalRows.values.contains { $0.text == text }
+                || rows.purchasesByID.values.contains { $0.row.text == text }
+            if !isUsed { rows.contents[text] = nil }
         }
         rows.released = []
         rows.undoing = []
@@ -95,6 +103,43 @@ struct InMemoryRows: LedgerRows {
             numbersByVersion[ExactString(verified.versionID), default: []].append(number)
             numbersByPurchase[ExactString(verified.purchase), default: []].append(number)
         }
+    }
+
+    // MARK: Purchases and their events
+
+    func purchase(_ id: Purchase.ID) -> PurchaseRow? { purchasesByID[id]?.row }
+
+    func purchases(ofTransaction id: String) -> [PurchaseRow] {
+        purchasesByID.values.map(\.row).filter { $0.purchase.id.transactionID.isIdentical(to: id) }
+    }
+
+    func purchases(of user: AppUser) -> [PurchaseRow] {
+        purchasesByID.values.filter { user.owns($0.row.purchase) }.sorted {
+            ($0.row.purchase.purchasedAt, $0.number) > ($1.row.purchase.purchasedAt, $1.number)
+        }.map(\.row)
+    }
+
+    mutating func put(_ row: PurchaseRow, _ events: [PurchaseEvent.Kind], at now: Timestamp) {
+        let id = row.purchase.id
+        let before = purchasesByID[id]
+        let count = purchaseEvents.count
+        undoing.append { rows in
+            rows.purchasesByID[id] = before
+            rows.purchaseEvents.removeSubrange(count...)
+        }
+        if let before, before.row.text != row.text { released.insert(before.row.text) }
+        if before == nil { lastPurchase += 1 }
+        purchasesByID[id] = (before?.number ?? lastPurchase, row)
+        for kind in events {
+            lastEvent += 1
+            purchaseEvents.append(
+                PurchaseEvent(id: lastEvent, kind: kind, occurredAt: now, purchase: row.purchase))
+        }
+    }
+
+    func events(of user: AppUser, since id: PurchaseEvent.ID?) -> [PurchaseEvent] {
+        let later = purchaseEvents.drop { $0.id <= id ?? .min }
+        return later.filter { $0.purchase.map(user.owns) ?? false }
     }
 
     // MARK: Hand-overs

@@ -24,7 +24,7 @@ public protocol LedgerRows {
     /// Returns the verified deliveries of one purchase, in the order in which they were inserted.
     func deliveries(of key: PurchaseKey) throws(LedgerError) -> [DeliveryRow]
 
-    /// Returns the signed content of a delivery or of a renewal info.
+    /// Returns the signed content of a delivery, a purchase or a renewal info.
     func content(_ text: TextDigest) throws(LedgerError) -> SignedContent?
 
     /// Inserts a delivery with its signed content behind all others.
@@ -38,6 +38,34 @@ public protocol LedgerRows {
 
     /// Deletes the delivery of a signed text, readable or not; nothing happens if there is none.
     mutating func deleteDelivery(_ text: TextDigest) throws(LedgerError)
+
+    // MARK: Purchases and their events
+
+    /// Returns a purchase of any user.
+    func purchase(_ id: Purchase.ID) throws(LedgerError) -> PurchaseRow?
+
+    /// Returns the purchases of all users with a transaction id, in any order.
+    func purchases(ofTransaction id: String) throws(LedgerError) -> [PurchaseRow]
+
+    /// Returns the purchases of a user, the latest first: of an account those that belong to it, while none is signed
+    /// in those that belong to none, and without accounts all.
+    ///
+    /// Of purchases with one date, the one that was put first is the last one.
+    func purchases(of user: AppUser) throws(LedgerError) -> [PurchaseRow]
+
+    /// Stores a purchase, and appends the events of the change for its user; an earlier state of the same purchase is
+    /// replaced.
+    ///
+    /// - Parameters:
+    ///   - row: The purchase. Its text is that of a delivery or of the earlier state.
+    ///   - events: The events, each of which has the new state.
+    ///   - now: The time of the events.
+    mutating func put(_ row: PurchaseRow, _ events: [PurchaseEvent.Kind], at now: Timestamp) throws(LedgerError)
+
+    /// Returns the events of a user after the one with an id, in ascending order; nil returns them from the first one.
+    ///
+    /// A ledger may delete the oldest events beyond a limit. An id is never used again.
+    func events(of user: AppUser, since id: PurchaseEvent.ID?) throws(LedgerError) -> [PurchaseEvent]
 
     // MARK: Hand-overs
 

@@ -20,10 +20,20 @@ public protocol PurchaseLedger: Sendable {
         _ step: LedgerStep, _ body: @escaping @Sendable (inout any LedgerRows) throws(LedgerError) -> Value
     ) async throws(LedgerError) -> Value
 
-    /// Runs `body` over one state of the stored rows, without keeping other transactions waiting.
+    /// Runs `body` over one state of the stored rows, without keeping other transactions waiting; what it changes in a
+    /// copy of the rows is lost.
     func read<Value: Sendable>(
         _ step: LedgerStep, _ body: @escaping @Sendable (any LedgerRows) throws(LedgerError) -> Value
     ) async throws(LedgerError) -> Value
+
+    /// Returns a sequence with an element after one or more changes of the purchases, also those that another process
+    /// has made.
+    func changes() -> AsyncStream<Void>
+}
+
+extension PurchaseLedger {
+    /// Returns a sequence without an element, for a ledger that cannot tell.
+    public func changes() -> AsyncStream<Void> { AsyncStream { _ in } }
 }
 
 /// What a transaction over a ledger does; later versions can add steps.
@@ -69,6 +79,12 @@ public struct LedgerStep: RawRepresentable, Sendable, Hashable, CustomStringConv
     public static let readPurchase = Self(rawValue: "read-purchase")
     /// Reads what was handed over of one purchase.
     public static let readFulfilment = Self(rawValue: "read-fulfilment")
+    /// Changes what the app itself adds to a purchase, such as the acknowledgement of its server.
+    public static let changePurchase = Self(rawValue: "change-purchase")
+    /// Brings the purchases up to date with what the verifier says now.
+    public static let reviewPurchases = Self(rawValue: "review-purchases")
+    /// Reads purchases or their events.
+    public static let readPurchases = Self(rawValue: "read-purchases")
     /// Reads the renewal infos.
     public static let readRenewals = Self(rawValue: "read-renewals")
     /// Reads the memory.

@@ -6,7 +6,7 @@ internal import ReceiptTypes
 /// same id. A sink that fails is tried again after growing pauses, and no purchase waits for it.
 ///
 /// ```swift
-/// let analytics = AnalyticsDispatcher(queue: DatabaseAnalytics(database, user: account), sink: provider)
+/// let analytics = AnalyticsDispatcher(queue: DatabaseAnalytics(database, user: .signedIn(account)), sink: provider)
 /// await analytics.start()
 /// ```
 public actor AnalyticsDispatcher {

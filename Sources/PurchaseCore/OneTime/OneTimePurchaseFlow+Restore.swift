@@ -30,18 +30,20 @@ extension OneTimePurchaseFlow {
             before = Set(try await recordedPurchases().map(\.id))
             history = try await retry.run { [service] in try await service.requestAllPurchaseHistory() }
         } catch {
-            // A part of the history can have arrived before the failure.
-            await recorder.record()
             return OneTimeRestoreResult(outcome: .failed(restoreFailure(error)), purchases: await activePurchases())
         }
         await entitlements.refresh()
-        let pass = await recorder.record(again: true)
-        if let error = pass.userChange {
-            return OneTimeRestoreResult(outcome: .failed(failure(error)))
+        do throws(LedgerError) {
+            guard let undecided = try await service.reviewPurchases(of: records.user) else {
+                let error = PurchaseFlowError(.conflict, "another user is signed in than the one of the records")
+                return OneTimeRestoreResult(outcome: .failed(failure(error)))
+            }
+            let problems = RestoreProblems(history, undecided) { failure($0) }
+            let outcome = await outcome(of: history, before, problems)
+            return OneTimeRestoreResult(outcome: outcome, purchases: await activePurchases(), problems: problems.all)
+        } catch {
+            return OneTimeRestoreResult(outcome: .failed(failure(error)), purchases: await activePurchases())
         }
-        let problems = RestoreProblems(history, pass) { failure($0) }
-        let outcome = await outcome(of: history, pass, before, problems)
-        return OneTimeRestoreResult(outcome: outcome, purchases: await activePurchases(), problems: problems.all)
     }
 
     /// Returns the error of a restore that the store has not answered.
@@ -55,28 +57,32 @@ extension OneTimePurchaseFlow {
     }
 
     private func outcome(
-        of history: RestoredHistory, _ pass: PurchaseRecorder.Pass, _ before: Set<Purchase.ID>,
-        _ problems: RestoreProblems
+        of history: RestoredHistory, _ before: Set<Purchase.ID>, _ problems: RestoreProblems
     ) async -> OneTimeRestoreResult.Outcome {
-        /// The purchases with a transaction among some ids. Of a subscription, all renewals are one purchase.
-        func purchases(in ids: Set<Purchase.ID>) -> Set<ExactString> {
-            Set(pass.transactions.filter { ids.contains(Purchase.ID($0)) }.map { ExactString($0.originalID) })
+        let transactions = history.restored + history.known
+        let originals = Dictionary(
+            transactions.map { (ExactString($0.id), ExactString($0.originalID)) },
+            uniquingKeysWith: { first, _ in first })
+        /// The id of a purchase, which is the same for all renewals of a subscription.
+        func original(_ id: Purchase.ID) -> ExactString {
+            originals[ExactString(id.transactionID)] ?? ExactString(id.transactionID)
         }
         let delivered = Set(history.restored.map { ExactString($0.id) })
         let found = Set(
-            pass.transactions.latestVersions().filter { transaction in
-                switch transaction.kind {
+            ((try? await recordedPurchases()) ?? []).filter { purchase in
+                guard purchase.isVerified else { return false }
+                switch purchase.type {
                 // One that was delivered before may be used up.
-                case .consumable: !transaction.isRevoked && delivered.contains(ExactString(transaction.id))
+                case .consumable:
+                    return !purchase.isRevoked && delivered.contains(ExactString(purchase.id.transactionID))
                 case .nonConsumable:
-                    !transaction.isRevoked
-                        && !isEnded(transaction.id, transaction.productID, bought: transaction.purchaseDate)
-                default: isGranted(transaction.id)
+                    return !purchase.isRevoked
+                        && !isEnded(purchase.id.transactionID, purchase.productID, bought: purchase.purchasedAt)
+                default: return isGranted(purchase.id.transactionID)
                 }
-            }.map { ExactString($0.originalID) })
-        let known = purchases(in: before)
-        let recorded = purchases(in: Set(((try? await recordedPurchases()) ?? []).map(\.id)))
-        let restored = found.intersection(recorded).subtracting(known)
+            }.map { original($0.id) })
+        let known = Set(before.map(original))
+        let restored = found.subtracting(known)
         if !restored.isEmpty { return .restored(restored.count) }
         // Something is missing, so "everything" and "nothing" would not be true.
         if let unfinished = problems.unfinished.first { return .failed(unfinished) }
@@ -175,15 +181,14 @@ private struct RestoreProblems {
 
     var all: [PurchaseError] { rejected + unfinished }
 
-    init(_ history: RestoredHistory, _ pass: PurchaseRecorder.Pass, _ convert: (any Error) -> PurchaseError) {
+    init(
+        _ history: RestoredHistory, _ undecided: [UnverifiedPurchase], _ convert: (any Error) -> PurchaseError
+    ) {
         let notRecorded = LedgerError(.notWritten, "\(history.notRecorded) transactions are not recorded")
         let isUndecided: (VerificationFailure) -> Bool = { $0.isRetryable && $0.mayCountLater }
         unfinished =
-            (history.notRecorded > 0 ? [convert(notRecorded)] : [])
-            + pass.problems.filter { !$0.isLasting }.map { convert($0.error) }
+            (history.notRecorded > 0 ? [convert(notRecorded)] : []) + undecided.map { convert($0.failure) }
             + history.rejected.filter(isUndecided).map(convert)
-        rejected =
-            history.rejected.filter { !isUndecided($0) }.map(convert)
-            + pass.problems.filter(\.isLasting).map { convert($0.error) }
+        rejected = history.rejected.filter { !isUndecided($0) }.map(convert)
     }
 }

@@ -1,9 +1,9 @@
 public import ReceiptTypes
 
-/// Sells one-time products: it lets the customer confirm, buys, records what is verified, and reports the result.
+/// Sells one-time products: it lets the customer confirm, buys, and reports the result with the recorded purchase.
 ///
-/// It stands over a ``PurchaseServicing``, which verifies and hands over, and over the ``PurchaseRecords`` of one user,
-/// which it keeps up to date: with its own purchases, and once started also with those that arrive any other way. One
+/// It stands over a ``PurchaseServicing``, which verifies, records and hands over, and over the ``PurchaseRecords`` of
+/// one user in the ledger of that service. Once started, purchases that arrive any other way are recorded too. One
 /// purchase runs at a time. Purchases and restores are limited, a recovery refuses purchases, and no purchase is ever
 /// repeated.
 ///
@@ -28,9 +28,8 @@ public final class OneTimePurchaseFlow {
     }
 
     let service: any PurchaseServicing
-    let records: any PurchaseRecords
+    let records: PurchaseRecords
     let entitlements: any EntitlementProviding
-    let recorder: PurchaseRecorder
     let retry: NetworkRetry
     let restores: RateLimiter
     let platform: PurchaseError.Platform?
@@ -55,10 +54,9 @@ public final class OneTimePurchaseFlow {
     /// Creates a flow; it does nothing until one of its methods is called.
     ///
     /// - Parameters:
-    ///   - service: The service that buys, without a limit in front of it; the flow adds one. One that does not
-    ///     implement ``PurchaseServicing/verifiedPurchases(of:)`` has nothing to record, so each success has an error
-    ///     that says so.
-    ///   - records: The recorded purchases of the user that the service has.
+    ///   - service: The service that buys, without a limit in front of it; the flow adds one.
+    ///   - records: The recorded purchases of the user that the service has, in the ledger of the service. A purchase
+    ///     that another ledger records is a success with an error that says so.
     ///   - entitlements: Refreshed when a purchase has changed what the customer owns. Its catalog says what a product
     ///     unlocks; without one, every product is sold.
     ///   - confirmation: Asks the customer before the store is asked; ``ConfirmedByStore`` leaves it to the store's
@@ -70,13 +68,12 @@ public final class OneTimePurchaseFlow {
     ///   - recovery: The lock that a recovery holds.
     ///   - retry: Repeats a restore that fails with a network error.
     ///   - platform: The platform of the store, for the errors.
-    ///   - log: Receives an event for each purchase and restore that fails, and for each failure of the records.
-    ///   - timer: Measures the deadlines of the confirmation and of the records, and the pauses between attempts to
-    ///     record.
+    ///   - log: Receives an event for each purchase and restore that fails.
+    ///   - timer: Measures the deadlines of the confirmation and of the records.
     ///   - clock: The device's clock, for the ages of the products of the default repository.
     public init(
         service: any PurchaseServicing,
-        records: any PurchaseRecords,
+        records: PurchaseRecords,
         entitlements: any EntitlementProviding,
         confirmation: any PurchaseConfirming,
         repository: PurchaseRepository? = nil,
@@ -103,8 +100,6 @@ public final class OneTimePurchaseFlow {
         self.platform = platform
         self.log = log
         self.timer = timer
-        recorder = PurchaseRecorder(
-            service: service, records: records, catalog: entitlements.catalog, log: log, timer: timer)
     }
 
     deinit {
@@ -122,31 +117,32 @@ public final class OneTimePurchaseFlow {
     @discardableResult
     public func start() -> Task<Void, Never> {
         guard listener == nil else { return Task {} }
-        recorder.resume()
-        listener = service.listenForTransactions { [recorder] result in
-            if case .verified = result { await recorder.record() }
-        }
-        return Task { [service, recorder] in
+        listener = service.listenForTransactions { _ in }
+        return Task { [weak self, service] in
             _ = await service.currentEntitlements()
-            await recorder.record(again: true)
+            await self?.review()
         }
     }
 
-    /// Stops recording; call it before the user signs out or is erased. The flow can be started again.
-    ///
-    /// Nothing is recorded until then, not even a purchase of this flow: it stays in the ledger.
-    ///
-    /// - Returns: The end of a recording that is in progress. Wait for it before the user's records are deleted.
-    @discardableResult
-    public func stop() -> Task<Void, Never> {
+    /// Stops listening to the store. The flow can be started again.
+    public func stop() {
         listener?.cancel()
         listener = nil
-        recorder.stop()
-        return Task { [recorder] in await recorder.waitForPasses() }
     }
 
-    /// Records everything again, after the records were replaced.
-    package func recordAgain() async { await recorder.record(again: true) }
+    /// Brings the records up to date with what the verifier says now, as at launch.
+    ///
+    /// - Returns: The deliveries that the verifier has not decided about; nil if the records are of another user than
+    ///   the one that is signed in, or if the ledger fails, which is logged.
+    @discardableResult
+    package func review() async -> [UnverifiedPurchase]? {
+        do throws(LedgerError) {
+            return try await service.reviewPurchases(of: records.user)
+        } catch {
+            log.log(PurchaseLogEvent(.ledgerFailed, error: error))
+            return nil
+        }
+    }
 
     // MARK: Buying
 
@@ -155,9 +151,8 @@ public final class OneTimePurchaseFlow {
     /// Concurrent calls for the same product and options share one purchase; any other call fails until it has ended.
     /// The customer is not asked to confirm a non-consumable that is owned or a purchase that is pending, nor a
     /// non-consumable or a subscription that would unlock nothing, because the catalog lacks it: that fails with the
-    /// code ``PurchaseFlowError/Code/wrongProduct``. If the
-    /// purchase is made and cannot be recorded, the outcome stays what it is, ``OneTimePurchaseResult/error`` says so,
-    /// and the flow tries again while it exists and when it is started.
+    /// code ``PurchaseFlowError/Code/wrongProduct``. If the purchase is made and the records cannot be read, the
+    /// outcome stays what it is, and ``OneTimePurchaseResult/error`` says so.
     ///
     /// Cancelling the calling task cancels nothing, because other callers can wait for the purchase. A screen that goes
     /// away closes its dialogue, which declines.
@@ -194,7 +189,7 @@ public final class OneTimePurchaseFlow {
     private func buy(_ productID: String, _ options: PurchaseOptions) async -> OneTimePurchaseResult {
         // The user can change while the customer decides; the service then refuses to sell to the next user.
         var options = options
-        options.appAccountToken = options.appAccountToken ?? records.user
+        options.appAccountToken = options.appAccountToken ?? records.user.account
         show(.loadingProduct, of: productID)
         var warning: PurchaseError?
         do throws(PurchaseFlowError) {
@@ -285,7 +280,7 @@ public final class OneTimePurchaseFlow {
 
     // MARK: After the sale
 
-    /// Records a purchase, refreshes the entitlements, and returns the result.
+    /// Finds what was recorded, refreshes the entitlements, and returns the result.
     private func result(
         of outcome: PurchaseOutcome, _ sale: OneTimePurchaseResult.Sale, _ productID: String,
         _ transactionID: String? = nil, _ warning: PurchaseError? = nil
@@ -295,43 +290,45 @@ public final class OneTimePurchaseFlow {
         switch outcome {
         case .success, .alreadyOwned, .pending(.notHandedOver):
             show(.recording, of: productID)
-            (purchase, error) = await record(productID, transactionID)
+            (purchase, error) = await recorded(productID, transactionID)
             await entitlements.refresh()
         case .failed(let reason):
             error = failure(reason, productID)
             // The customer has paid for the other product.
-            if reason.code == .differentProduct {
-                await recorder.record()
-                await entitlements.refresh()
-            }
+            if reason.code == .differentProduct { await entitlements.refresh() }
         case .cancelled, .pending:
             if outcome.changesEntitlements { await entitlements.refresh() }
         }
         return OneTimePurchaseResult(outcome: outcome, sale: sale, purchase: purchase, error: error, warning: warning)
     }
 
-    /// Records what was bought, and returns the purchase of a transaction, or else the latest of the product, or the
+    /// Returns what was bought: the purchase of a transaction or, if it is not known, the latest of the product; or the
     /// reason that it is not recorded.
-    private func record(_ productID: String, _ transactionID: String?) async -> (Purchase?, PurchaseError?) {
-        let pass = await recorder.record()
-        var cause = pass.problem(of: productID)
-        // Another call or process can have bought the product since.
-        let own = transactionID.flatMap { pass.transaction($0) }
-        if let latest = own ?? pass.latest(of: productID), !pass.isIncomplete(of: productID) {
-            do throws(DatabaseError) {
-                let purchase = try await timer.databaseAnswer { [records] () throws(DatabaseError) in
-                    try await records.getPurchase(Purchase.ID(latest))
+    private func recorded(_ productID: String, _ transactionID: String?) async -> (Purchase?, PurchaseError?) {
+        var cause: (any Error)?
+        do throws(DatabaseError) {
+            let purchase =
+                if let transactionID {
+                    try await recordedPurchases(ofTransaction: transactionID).first
+                } else {
+                    try await latestPurchase(of: productID)
                 }
-                if let purchase { return (purchase, nil) }
-            } catch {
-                cause = cause ?? error
-            }
+            if let purchase { return (purchase, nil) }
+        } catch {
+            cause = error
         }
-        if let conflict = cause as? PurchaseFlowError { return (nil, failure(conflict, productID)) }
         // Not the class of the cause, which can be retried: the customer would pay again.
-        let error = PurchaseFlowError(
-            .notRecorded, "the purchase is in the ledger and not in the records", underlying: cause)
+        let error = PurchaseFlowError(.notRecorded, "the purchase is not in the records", underlying: cause)
         return (nil, failure(error, productID))
+    }
+
+    /// Returns the latest purchase of a product; nil while the verifier has not decided about another one, which can be
+    /// the one that was just made.
+    private func latestPurchase(of productID: String) async throws(DatabaseError) -> Purchase? {
+        for open in await review() ?? [] where open.delivery.productID.isIdentical(to: productID) {
+            if try await recordedPurchases(ofTransaction: open.delivery.transactionID).isEmpty { return nil }
+        }
+        return try await recordedPurchases().first { $0.productID.isIdentical(to: productID) && !$0.isRevoked }
     }
 
     /// Returns the recorded purchases with a transaction id, the latest first.

@@ -124,9 +124,9 @@ extension PacedPurchaseService {
         await base.resultWithoutSale(productID: productID, options: options)
     }
 
-    /// Returns the recorded transactions of an account, each with its signed content, verified again.
-    public func verifiedPurchases(of account: UUIDText?) async throws(LedgerError) -> VerifiedPurchases? {
-        try await base.verifiedPurchases(of: account)
+    /// Brings the recorded purchases of a user up to date with what the verifier says now.
+    public func reviewPurchases(of user: AppUser) async throws(LedgerError) -> [UnverifiedPurchase]? {
+        try await base.reviewPurchases(of: user)
     }
 
     /// Restores an app receipt; it is not limited, because it asks neither the store nor the customer.

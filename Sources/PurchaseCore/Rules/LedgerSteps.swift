@@ -34,10 +34,11 @@ extension PurchaseLedger {
     /// Records a verified delivery; see `LedgerRows.record`.
     @discardableResult
     package func record(
-        _ transaction: Transaction, signedText: String, for account: UUIDText?
+        _ transaction: Transaction, signedText: String, for account: UUIDText?,
+        at now: Timestamp = DeviceClock.now()
     ) async throws(LedgerError) -> RecordOutcome {
         try await transact(.record) { (rows: inout any LedgerRows) throws(LedgerError) in
-            try rows.record(transaction, signedText: signedText, for: account)
+            try rows.record(transaction, signedText: signedText, for: account, at: now)
         }
     }
 

@@ -8,21 +8,28 @@ extension LedgerRows {
     /// recorded one of the same purchase with a different account: two transactions of one billing event are one
     /// purchase. An account takes over the deliveries of its purchase without one, and a delivery that is recorded
     /// without an account gets that of its purchase.
+    ///
+    /// The purchases that the app shows, and their events, change in the same transaction.
+    ///
+    /// - Parameters:
+    ///   - key: The reference of the key that has verified the signature; nil if it is not known.
+    ///   - now: The time by the device's clock.
     package mutating func record(
-        _ transaction: Transaction, signedText: String, for account: UUIDText?
+        _ transaction: Transaction, signedText: String, for account: UUIDText?, verifiedBy key: String? = nil,
+        at now: Timestamp
     ) throws(LedgerError) -> RecordOutcome {
         let row = try delivery(signedText, from: .verified)
-        let key = transaction.purchaseKey
+        let purchase = transaction.purchaseKey
         let versions = try deliveries(ofVersion: transaction.versionID).filter {
             $0.text != row.text && $0.stage >= .recorded
         }
         // Other transactions of the same billing event.
-        let siblings = try deliveries(of: key).filter { sibling in
+        let siblings = try deliveries(of: purchase).filter { sibling in
             sibling.text != row.text && sibling.stage >= .recorded && !versions.contains { $0.text == sibling.text }
         }
         let others = versions + siblings
         // A consumable that was granted to a user that has been deleted.
-        if transaction.type == .consumable, others.isEmpty, row.stage < .recorded, try tombstone(of: key) != nil {
+        if transaction.type == .consumable, others.isEmpty, row.stage < .recorded, try tombstone(of: purchase) != nil {
             return .conflict(.belongsToAnotherAccount)
         }
         let common = try digest(of: transaction.commonFacts)
@@ -38,10 +45,17 @@ extension LedgerRows {
             entry.account = newOwner
             try replace(entry.text, by: entry)
         }
+        let id = Purchase.ID(transaction)
+        for other in siblings {
+            try move(
+                Purchase.ID(transactionID: other.transactionID, origin: id.origin, environment: id.environment),
+                to: newOwner, at: now)
+        }
+        try show(transaction, row.text, of: newOwner, verifiedBy: key, isNew: row.stage < .recorded, at: now)
         guard row.stage < .recorded else { return .unchanged }
         guard versions.isEmpty else { return .merged }
         // What can be restored is granted to the account that restores it, although a deleted user had it before.
-        if transaction.type != .consumable { try deleteTombstone(of: key) }
+        if transaction.type != .consumable { try deleteTombstone(of: purchase) }
         return .inserted
     }
 

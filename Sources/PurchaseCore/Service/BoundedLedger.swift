@@ -25,6 +25,8 @@ struct BoundedLedger: PurchaseLedger {
         try await bounded { base throws(LedgerError) in try await base.read(step, body) }
     }
 
+    func changes() -> AsyncStream<Void> { base.changes() }
+
     private func bounded<Value: Sendable>(
         _ call: @escaping @Sendable (any PurchaseLedger) async throws(LedgerError) -> Value
     ) async throws(LedgerError) -> Value {

@@ -324,7 +324,7 @@ extension PurchaseService {
                     entry = try rows.markVerified(transaction, signedText: delivery.signedText)
                 }
                 let text = entry.transaction.signedText
-                let outcome = try rows.record(transaction, signedText: text, for: owner)
+                let outcome = try rows.record(transaction, signedText: text, for: owner, at: now)
                 var recording = Recording(entry: entry, outcome: outcome)
                 guard handsOver, !outcome.isConflict else { return recording }
                 if outcome != .unchanged || entry.stage < .granted || source.bringsNews {

@@ -46,12 +46,10 @@ public protocol PurchaseServicing: Sendable {
     /// Returns the input of an ``EntitlementProjection``, updated from the store if it can be reached.
     func evidence() async throws(LedgerError) -> PurchaseEvidence
 
-    /// Returns the recorded transactions of an account, each with its signed content, verified again, without asking
-    /// the store.
+    /// Brings the recorded purchases of a user up to date with what the verifier says now, without asking the store.
     ///
-    /// - Parameter account: The account; nil for an app without accounts, or while none is signed in.
-    /// - Returns: nil while another account is signed in.
-    func verifiedPurchases(of account: UUIDText?) async throws(LedgerError) -> VerifiedPurchases?
+    /// - Returns: The deliveries that the verifier has not decided about; nil if another user is signed in.
+    func reviewPurchases(of user: AppUser) async throws(LedgerError) -> [UnverifiedPurchase]?
 
     /// Fetches the complete purchase history. Call it only after a tap on a restore button.
     ///
@@ -124,10 +122,8 @@ extension PurchaseServicing {
     /// Returns nil, because a service without a ledger records no app transaction.
     public func restoreAppTransaction() async throws -> VerificationResult<RestoredAppReceipt>? { nil }
 
-    /// Returns no purchases, because a service without a ledger keeps no signed content.
-    public func verifiedPurchases(of account: UUIDText?) async throws(LedgerError) -> VerifiedPurchases? {
-        VerifiedPurchases()
-    }
+    /// Returns no delivery, because a service without a ledger keeps no signed content.
+    public func reviewPurchases(of user: AppUser) async throws(LedgerError) -> [UnverifiedPurchase]? { [] }
 
     /// Returns nil, because a service without a ledger does not know what was bought.
     public func resultWithoutSale(productID: String, options: PurchaseOptions) async -> PurchaseResult? { nil }

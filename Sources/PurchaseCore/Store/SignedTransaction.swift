@@ -49,13 +49,12 @@ public struct SignedTransaction: Sendable, Hashable {
 
     /// Creates the delivery of signed content.
     init(_ content: SignedContent, transactionID: String, productID: String, objection: String?) {
-        let text =
-            switch content {
-            case .jws(let jws): jws
-            case .play(let purchase): purchase.json
-            case .appReceipt(let receipt): receipt.base64
-            }
-        self.init(content, text, transactionID: transactionID, productID: productID, objection: objection)
+        self.init(content, content.text, transactionID: transactionID, productID: productID, objection: objection)
+    }
+
+    /// Creates the delivery of verified content.
+    package init(_ content: SignedContent, of transaction: Transaction) {
+        self.init(content, transactionID: transaction.id, productID: transaction.productID, objection: nil)
     }
 
     private init(
@@ -82,6 +81,15 @@ public enum SignedContent: Sendable, Hashable {
     case play(SignedPlayPurchase)
     /// An app receipt, which has any number of purchases.
     case appReceipt(SignedAppReceipt)
+
+    /// The text that identifies a delivery of the content; see ``SignedTransaction/signedText``.
+    package var text: String {
+        switch self {
+        case .jws(let jws): jws
+        case .play(let purchase): purchase.json
+        case .appReceipt(let receipt): receipt.base64
+        }
+    }
 }
 
 /// The data of a Google Play purchase with its signature.

@@ -19,7 +19,7 @@ public import ReceiptTypes
 /// Keep a reference to it: it stops when it is released. It sends the purchases of the records' user only. When the
 /// user signs out, stop it before anything else.
 public actor SyncReconciler {
-    private let records: any PurchaseRecords
+    private let records: PurchaseRecords
     private let transport: any SyncTransport
     private let schedule: BackoffSchedule
     private let deadlineMilliseconds: Int64
@@ -59,7 +59,7 @@ public actor SyncReconciler {
     ///   - clock: The device's clock, for the time of the acknowledgement.
     ///   - random: Returns a random number, for the length of a pause.
     public init(
-        records: any PurchaseRecords,
+        records: PurchaseRecords,
         transport: any SyncTransport,
         schedule: BackoffSchedule = SyncReconciler.defaultSchedule,
         deadlineMilliseconds: Int64 = 30_000,

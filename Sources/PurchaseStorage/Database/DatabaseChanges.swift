@@ -1,7 +1,5 @@
 import PurchaseCore
 internal import ReceiptTypes
-internal import ReceiptVerification
-import SQLite
 
 /// Wakes the observers of a database after each change of the purchases.
 ///
@@ -68,51 +66,6 @@ final class DatabaseChanges: Sendable {
                 wait.cancel()
             }
             if !Task.isCancelled, await hasForeignChange() { send() }
-        }
-    }
-}
-
-extension PurchaseDatabase {
-    /// Returns a sequence of the results of a query: now, and after each change of the purchases that changes the
-    /// result.
-    ///
-    /// While another process keeps the database busy, or until a damaged file is recovered, the query is repeated in
-    /// intervals. Any other error ends the sequence.
-    nonisolated func observe<Value: Sendable & Equatable>(
-        _ query: @escaping @Sendable (DatabaseSession) throws(DatabaseError) -> Value
-    ) -> AsyncThrowingStream<Value, any Error> {
-        let (stream, continuation) = AsyncThrowingStream.makeStream(
-            of: Value.self, bufferingPolicy: .bufferingNewest(1))
-        // Before the first query, so that no change is missed.
-        let wakeUps = changes.wakeUps { await self.hasForeignChange() }
-        let task = Task {
-            var last: Value?
-            var changes = wakeUps.makeAsyncIterator()
-            do throws(DatabaseError) {
-                repeat {
-                    guard let value = try await readIfPossible(query) else { continue }
-                    if value != last { continuation.yield(value) }
-                    last = value
-                } while await changes.next() != nil
-                continuation.finish()
-            } catch {
-                continuation.finish(throwing: error)
-            }
-        }
-        continuation.onTermination = { _ in task.cancel() }
-        return stream
-    }
-
-    /// Returns the result of a query; nil if the next search for changes of other connections is to repeat it.
-    private nonisolated func readIfPossible<Value: Sendable>(
-        _ query: @Sendable (DatabaseSession) throws(DatabaseError) -> Value
-    ) async throws(DatabaseError) -> Value? {
-        do throws(DatabaseError) {
-            return try await read(query)
-        } catch {
-            guard [.busy, .damaged].contains(error.code) else { throw error }
-            await forgetVersion()
-            return nil
         }
     }
 }

@@ -190,6 +190,8 @@ public actor PurchaseDatabase {
             result = .success(try withCurrentFile { () throws(DatabaseError) in try transaction(self, session) })
         } catch {
             result = .failure(explained(error))
+            // The next search for changes repeats what has failed.
+            dataVersion = .min
         }
         var findings = session.findings
         if case .failure(let error) = result, error.code == .damaged { findings.damage.append(.file) }
@@ -241,9 +243,6 @@ public actor PurchaseDatabase {
         defer { dataVersion = version }
         return version != dataVersion
     }
-
-    /// Makes the next search find a change.
-    func forgetVersion() { dataVersion = .min }
 
     private static func dataVersion(_ connection: SQLiteConnection) throws(DatabaseError) -> Int64 {
         try connection.first("PRAGMA data_version") { (row) throws(DatabaseError) in try row.integer(0) } ?? 0

@@ -98,64 +98,20 @@ package final class DatabaseInspection {
 
     // MARK: Purchases
 
-    /// A recorded purchase of any user.
-    package struct StoredPurchase {
-        /// The purchase, without its user.
-        package let purchase: Purchase
-        /// The user.
-        package let owner: Owner
-        /// The time of the first and of the latest recording, by the device's clock.
-        package let recordedAt, changedAt: Timestamp
-        fileprivate let row: Int64
-        fileprivate let text: [UInt8]
-    }
-
-    /// The user of a purchase. A row contains a keyed digest of the user's id, and the ledger the encrypted id.
-    package enum Owner: Hashable {
-        case noAccount
-        case account(UUIDText)
-        /// The ledger has no entry of the user; the first digits of the digest.
-        case digest(String)
-    }
-
     /// Returns the purchases of all users or of one, in the order in which they were recorded.
-    package func purchases(of user: UUIDText? = nil) throws(DatabaseError) -> [StoredPurchase] {
-        let owners = try owners()
-        let digest = try user.map { (user) throws(DatabaseError) in try key.digest(ofUser: user.lowercased) }
+    package func purchases(of user: UUIDText? = nil) throws(DatabaseError) -> [PurchaseRow] {
         let rows = try PurchaseRow.table.rows(
-            "ORDER BY id", in: connection, key, onDamage: report(PurchaseRow.table.name)
-        ) { PurchaseRow($0, $1, user: nil) }
-        var purchases: [StoredPurchase] = []
-        for row in rows {
-            if let digest, row.userDigest != digest { continue }
-            let hexadecimal = SHA256Digest(bytes: row.userDigest)?.description ?? ""
-            purchases.append(
-                StoredPurchase(
-                    purchase: row.recorded.purchase,
-                    owner: user.map { .account($0.lowercased) } ?? owners[row.userDigest]
-                        ?? .digest(String(hexadecimal.prefix(12))),
-                    recordedAt: row.createdAt, changedAt: row.updatedAt, row: row.id, text: row.textDigest))
-        }
-        return purchases
-    }
-
-    /// The users that the ledger names, by their digests.
-    private func owners() throws(DatabaseError) -> [[UInt8]: Owner] {
-        var owners = [try key.digest(ofUser: nil): Owner.noAccount]
-        for row in try deliveryRows() {
-            guard let account = row.account?.lowercased else { continue }
-            owners[try key.digest(ofUser: account)] = .account(account)
-        }
-        return owners
+            "ORDER BY id", in: connection, key, onDamage: report(PurchaseRow.table.name), make: PurchaseRow.init)
+        guard let user = user?.lowercased else { return rows }
+        return rows.filter { $0.purchase.user == user }
     }
 
     /// Returns the kept events of a purchase, in ascending order.
-    package func events(of purchase: StoredPurchase) throws(DatabaseError) -> [PurchaseEvent] {
+    package func events(of purchase: Purchase) throws(DatabaseError) -> [PurchaseEvent] {
         let table = PurchaseEvent.table
         return try table.rows(
-            "WHERE purchase_id = ? ORDER BY id", [.integer(purchase.row)], in: connection, key,
-            onDamage: report(table.name)
-        ) { PurchaseEvent($0, $1, user: nil) }
+            "WHERE purchase_id = (SELECT id FROM purchases WHERE \(DatabaseSession.isPurchase)) ORDER BY id",
+            purchase.id.values, in: connection, key, onDamage: report(table.name), make: PurchaseEvent.init)
     }
 
     // MARK: Receipts
@@ -165,7 +121,7 @@ package final class DatabaseInspection {
         /// The payload; nil if its row is missing or was changed.
         package let content: SignedContent?
         /// The recorded purchase with the payload.
-        package let purchase: StoredPurchase?
+        package let purchase: Purchase?
         /// The entry of the ledger with the payload.
         package let entry: StoredEntry?
         /// The id of the first transaction of the subscription whose renewal info it is.
@@ -173,10 +129,10 @@ package final class DatabaseInspection {
 
         /// The id of the transaction, and for a renewal info that of the first one.
         package var transactionID: String? {
-            purchase?.purchase.id.transactionID ?? entry?.transactionID ?? renewalInfoOf
+            purchase?.id.transactionID ?? entry?.transactionID ?? renewalInfoOf
         }
         /// The id of the product; nil for a renewal info.
-        package var productID: String? { purchase?.purchase.productID ?? entry?.productID }
+        package var productID: String? { purchase?.productID ?? entry?.productID }
     }
 
     /// An entry of the ledger, without its signed payload.
@@ -194,7 +150,8 @@ package final class DatabaseInspection {
     ///
     /// - Throws: A `DatabaseError`, or the error of `body`.
     package func forEachReceipt(_ body: (StoredReceipt) throws -> Void) throws {
-        let purchases = Dictionary(try purchases().map { ($0.text, $0) }, uniquingKeysWith: { first, _ in first })
+        let purchases = Dictionary(
+            try purchases().map { ($0.text.bytes, $0.purchase) }, uniquingKeysWith: { first, _ in first })
         let entries = Dictionary(
             try deliveryRows().map { ($0.text.bytes, $0) }, uniquingKeysWith: { first, _ in first })
         var renewals: [[UInt8]: String] = [:]

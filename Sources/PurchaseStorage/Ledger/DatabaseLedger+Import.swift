@@ -50,9 +50,10 @@ extension DatabaseLedger {
             let delivery = ImportedDelivery(
                 content: entry.transaction.content, source: entry.source, observedAt: entry.observedAt,
                 stage: entry.stage, account: entry.account, fulfilment: fulfilment)
-            switch try await importing({ (database) throws(DatabaseError) in
-                try database.importEntry(transaction, delivery)
-            }) {
+            let outcome = try await stored { () throws(DatabaseError) in
+                try await database.importPurchase(transaction, delivery, at: now)
+            }
+            switch outcome {
             case .imported: result.imported += 1
             case .known: result.known += 1
             case .conflict(let conflict):
@@ -63,15 +64,7 @@ extension DatabaseLedger {
             switch await verifier.renewalInfo(of: jws, at: now) {
             case .unverified(let failure): result.refused.append(.init(delivery: nil, failure: failure))
             case .verified(let info):
-                if try await self.importing({ (database) throws(DatabaseError) in
-                    try database.changeLedger { (rows: inout any LedgerRows) throws(LedgerError) in
-                        try rows.record(info, jws: jws) ? .imported : .known
-                    }
-                }) == .imported {
-                    result.imported += 1
-                } else {
-                    result.known += 1
-                }
+                if try await record(info, jws: jws) { result.imported += 1 } else { result.known += 1 }
             }
         }
         let marks = try await other.memory().clock
@@ -81,11 +74,11 @@ extension DatabaseLedger {
         return result
     }
 
-    private func importing(
-        _ body: @Sendable (DatabaseSession) throws(DatabaseError) -> ImportOutcome
+    private func stored(
+        _ call: () async throws(DatabaseError) -> ImportOutcome
     ) async throws(LedgerError) -> ImportOutcome {
         do throws(DatabaseError) {
-            return try await database.importing(body)
+            return try await call()
         } catch {
             throw LedgerError(.notWritten, error.message, underlying: error)
         }

@@ -38,6 +38,12 @@ public struct DatabaseLedger: PurchaseLedger {
             throw (error.underlying as? LedgerError) ?? LedgerError(.notReadable, error.message, underlying: error)
         }
     }
+
+    /// Returns a sequence with an element after one or more changes of the purchases, also those that another process
+    /// has made.
+    public func changes() -> AsyncStream<Void> {
+        database.changes.wakeUps { [database] in await database.hasForeignChange() }
+    }
 }
 
 extension DatabaseSession {

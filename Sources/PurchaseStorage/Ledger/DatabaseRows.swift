@@ -69,6 +69,30 @@ struct DatabaseRows: LedgerRows {
         try call { (session) throws(DatabaseError) in try session.deleteDelivery(text.bytes) }
     }
 
+    // MARK: Purchases and their events
+
+    func purchase(_ id: Purchase.ID) throws(LedgerError) -> PurchaseRow? {
+        try call { (session) throws(DatabaseError) in try session.purchaseRow(id) }
+    }
+
+    func purchases(ofTransaction id: String) throws(LedgerError) -> [PurchaseRow] {
+        try call { (session) throws(DatabaseError) in
+            try session.purchaseRows("WHERE \(DatabaseSession.isTransaction)", [.text(id)])
+        }
+    }
+
+    func purchases(of user: AppUser) throws(LedgerError) -> [PurchaseRow] {
+        try call { (session) throws(DatabaseError) in try session.purchaseRows(of: user) }
+    }
+
+    func put(_ row: PurchaseRow, _ events: [PurchaseEvent.Kind], at now: Timestamp) throws(LedgerError) {
+        try call { (session) throws(DatabaseError) in try session.store(row, events, at: now) }
+    }
+
+    func events(of user: AppUser, since id: PurchaseEvent.ID?) throws(LedgerError) -> [PurchaseEvent] {
+        try call { (session) throws(DatabaseError) in try session.events(of: user, since: id) }
+    }
+
     // MARK: Hand-overs
 
     func fulfilment(of key: PurchaseKey) throws(LedgerError) -> FulfilledAmount? {

@@ -63,65 +63,58 @@ extension TransactionVerifying {
 }
 
 extension PurchaseDatabase {
+    /// Imports a verified delivery.
+    package nonisolated func importPurchase(
+        _ transaction: Transaction, _ delivery: ImportedDelivery, at now: Timestamp
+    ) async throws(DatabaseError) -> ImportOutcome {
+        try await importing { (rows) throws(LedgerError) in
+            try rows.importEntry(transaction, delivery, at: now)
+        }
+    }
+
     /// Imports a verified renewal info.
     package nonisolated func importRenewalInfo(
         _ info: RenewalInfo, jws: String
     ) async throws(DatabaseError) -> ImportOutcome {
-        try await importing { (database) throws(DatabaseError) in
-            try database.changeLedger { (rows: inout any LedgerRows) throws(LedgerError) in
-                try rows.record(info, jws: jws) ? .imported : .known
-            }
+        try await importing { (rows) throws(LedgerError) in
+            try rows.record(info, jws: jws) ? .imported : .known
         }
     }
 
     /// Runs one import as a transaction, which a conflict undoes.
-    nonisolated func importing(
-        _ body: @Sendable (DatabaseSession) throws(DatabaseError) -> ImportOutcome
+    private nonisolated func importing(
+        _ body: @Sendable (inout any LedgerRows) throws(LedgerError) -> ImportOutcome
     ) async throws(DatabaseError) -> ImportOutcome {
         do throws(DatabaseError) {
-            return try await write(body)
+            return try await write { (session) throws(DatabaseError) in try session.changeLedger(body) }
         } catch {
-            guard let conflict = (error.underlying as? ImportConflict)?.conflict else { throw error }
-            return .conflict(conflict)
+            let refusal = (error.underlying as? LedgerError)?.underlying as? RecordRefusal
+            guard let refusal else { throw error }
+            return .conflict(refusal.conflict)
         }
-    }
-}
-
-extension DatabaseSession {
-    /// The error that undoes the transaction of an import.
-    func conflict(_ conflict: RecordConflict) -> DatabaseError {
-        DatabaseError(.constraint, conflict.rawValue, underlying: ImportConflict(conflict: conflict))
-    }
-
-    /// Copies a verified delivery into the ledger; part of a transaction.
-    func importEntry(
-        _ transaction: Transaction, _ delivery: ImportedDelivery
-    ) throws(DatabaseError) -> ImportOutcome {
-        let outcome = try changeLedger { (rows: inout any LedgerRows) throws(LedgerError) in
-            try rows.importEntry(transaction, delivery)
-        }
-        if case .conflict(let conflict) = outcome { throw self.conflict(conflict) }
-        return outcome
     }
 }
 
 extension LedgerRows {
     fileprivate mutating func importEntry(
-        _ transaction: Transaction, _ delivery: ImportedDelivery
+        _ transaction: Transaction, _ delivery: ImportedDelivery, at now: Timestamp
     ) throws(LedgerError) -> ImportOutcome {
         let token = transaction.appAccountToken?.lowercased
-        if let account = delivery.account, let token, account != token { return .conflict(.belongsToAnotherAccount) }
+        if let account = delivery.account, let token, account != token {
+            throw RecordRefusal(.belongsToAnotherAccount).error
+        }
         let signed = SignedTransaction(delivery.content, of: transaction)
         guard delivery.stage >= .recorded else { return try importUnrecorded(transaction, signed, delivery) }
         _ = try observe(signed, from: delivery.source, at: delivery.observedAt)
         // The entry of the same facts can have another text.
         let entry = try markVerified(transaction, signedText: signed.signedText)
         let text = entry.transaction.signedText
-        if case .conflict(let conflict) = try record(transaction, signedText: text, for: delivery.account ?? token) {
-            return .conflict(conflict)
-        }
+        let shown = try purchase(Purchase.ID(transaction))?.purchase
+        let outcome = try record(transaction, signedText: text, for: delivery.account ?? token, at: now)
+        if case .conflict(let conflict) = outcome { throw RecordRefusal(conflict).error }
         guard delivery.stage >= .granted, entry.stage < delivery.stage else {
-            return entry.stage < .recorded ? .imported : .known
+            let isShown = try purchase(Purchase.ID(transaction))?.purchase == shown
+            return entry.stage < .recorded || !isShown ? .imported : .known
         }
         let key = transaction.purchaseKey
         let isLast = try isLatest(transaction)
@@ -152,25 +145,6 @@ extension LedgerRows {
         try !deliveries(of: transaction.purchaseKey).contains { row in
             guard row.stage >= .granted, let verified = row.verified else { return false }
             return verified.signedDate > transaction.signedDate
-        }
-    }
-}
-
-/// The conflict of a delivery, as the cause of the error that undoes its import.
-private struct ImportConflict: Error {
-    let conflict: RecordConflict
-}
-
-extension SignedTransaction {
-    /// The delivery of verified content.
-    fileprivate init(_ content: SignedContent, of transaction: Transaction) {
-        switch content {
-        case .jws(let jws):
-            self.init(jws: jws, transactionID: transaction.id, productID: transaction.productID)
-        case .play(let purchase):
-            self.init(play: purchase, purchaseToken: transaction.id, productID: transaction.productID)
-        case .appReceipt(let receipt):
-            self.init(appReceipt: receipt, transactionID: transaction.id, bundleID: transaction.productID)
         }
     }
 }

@@ -23,7 +23,7 @@ package struct Tombstone: Sendable, Hashable {
 extension PurchaseDatabase {
     /// Imports the tombstone of another database.
     package nonisolated func importTombstone(_ tombstone: Tombstone) async throws(DatabaseError) -> ImportOutcome {
-        try await importing { (database) throws(DatabaseError) in
+        try await write { (database) throws(DatabaseError) -> ImportOutcome in
             let known = try database.connection.first(
                 "SELECT 1 FROM tombstones WHERE digest = ?", [.blob(tombstone.digest)]
             ) { (_) throws(DatabaseError) in true }

@@ -58,9 +58,6 @@ struct DamageCheck {
         for table in StoredTable.all where try hasWrongSeal(table, connection) {
             return Damage(.wrongSeals, "a row of \(table.name) has a wrong seal")
         }
-        if let purchase = try FeatureIndex.wrongPurchase(in: connection, key) {
-            return Damage(.malformed, "\(FeatureIndex.table) does not have the features of purchase \(purchase)")
-        }
         return nil
     }
 

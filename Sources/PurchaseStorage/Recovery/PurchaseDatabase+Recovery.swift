@@ -80,7 +80,7 @@ extension PurchaseDatabase {
         of account: UUIDText? = nil
     ) async throws(DatabaseError) -> DatabaseRecovery? {
         try await read { (database) throws(DatabaseError) in
-            let digest = try database.scope(of: account?.lowercased).digest
+            let digest = try database.key.digest(ofUser: account?.lowercased)
             return try database.unfinishedRecoveries().last { !$0.readAccounts.contains(digest) }
         }
     }
@@ -97,7 +97,7 @@ extension PurchaseDatabase {
         _ recovery: DatabaseRecovery, of account: UUIDText? = nil
     ) async throws(DatabaseError) {
         try await write { (database) throws(DatabaseError) in
-            let digest = try database.scope(of: account?.lowercased).digest
+            let digest = try database.key.digest(ofUser: account?.lowercased)
             for var earlier in try database.unfinishedRecoveries() where earlier.id <= recovery.id {
                 // An account that is left out reads the history once more.
                 let others = earlier.readAccounts.filter { $0 != digest }.suffix(DatabaseRecovery.accountLimit - 1)

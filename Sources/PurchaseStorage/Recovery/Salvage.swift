@@ -28,7 +28,6 @@ struct Salvage {
         try target.write { () throws(DatabaseError) in
             try copyTables(at: now)
             try continueNumbers()
-            try indexFeatures()
             try deleteUnusedTexts()
         }
     }
@@ -174,13 +173,6 @@ struct Salvage {
             }
             if let stored, RowNumbers.valid.contains(stored) { try RowNumbers.skip(to: stored, of: table, in: target) }
         }
-    }
-
-    // MARK: Rows that follow from others
-
-    /// Writes the index of the features that the purchases list.
-    private func indexFeatures() throws(DatabaseError) {
-        for purchase in try FeatureIndex.purchases(in: target, key) { try FeatureIndex.write(purchase, in: target) }
     }
 
     /// Deletes the signed texts whose rows were not copied, because the deletion of a user would not find them.

@@ -110,10 +110,10 @@ enum DatabaseSchema {
         """,
     ]
 
-    /// The current state of each purchase, the features that it lists, and the events of all purchases.
+    /// The current state of each purchase, and the events of all purchases.
     ///
-    /// The seal of a purchase contains the reference of its key and its features; `purchase_features` is an index of
-    /// those, and its rows unlock nothing. The seal of an event contains the purchase. Prices are thousandths of the
+    /// The seal of a purchase contains its user, the reference of its key, and the ids of further products; that of an
+    /// event contains the purchase. What a product unlocks is in the catalog of the app. Prices are thousandths of the
     /// currency.
     private static let purchases = [
         """
@@ -149,16 +149,6 @@ enum DatabaseSchema {
         "CREATE INDEX purchases_by_product ON purchases (product_id)",
         "CREATE INDEX purchases_by_sync ON purchases (is_synced)",
         "CREATE INDEX purchases_by_text ON purchases (text_digest)",
-        """
-        CREATE TABLE purchase_features (
-            id INTEGER PRIMARY KEY AUTOINCREMENT,
-            purchase_id INTEGER NOT NULL REFERENCES purchases (id) ON DELETE CASCADE,
-            feature_id TEXT NOT NULL,
-            created_at INTEGER NOT NULL,
-            UNIQUE (purchase_id, feature_id)
-        ) STRICT
-        """,
-        "CREATE INDEX purchase_features_by_feature ON purchase_features (feature_id)",
         """
         CREATE TABLE purchase_events (
             id INTEGER PRIMARY KEY AUTOINCREMENT,

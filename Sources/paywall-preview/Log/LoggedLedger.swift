@@ -25,6 +25,8 @@ struct LoggedLedger: PurchaseLedger {
         try await base.read(step, body)
     }
 
+    func changes() -> AsyncStream<Void> { base.changes() }
+
     private struct Change: Sendable {
         let text: String
         var isFailure = false

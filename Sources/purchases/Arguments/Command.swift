@@ -82,9 +82,8 @@ enum Command: ToolCommand {
                         + "recorded. A line that is too long is refused too.",
                     "What a receipt signs is taken from it. The file is believed about the rest: the stage, so what "
                         + "was handed over before the export counts as handed over, and what was not recorded is not; "
-                        + "the account, if the receipt names none; the type of a Google Play product; and the source, "
-                        + "the features and the time of observation. Import only a file that was kept as the database "
-                        + "itself.",
+                        + "the account, if the receipt names none; the type of a Google Play product; and the source "
+                        + "and the time of observation. Import only a file that was kept as the database itself.",
                     "Each line is recorded as a whole. A repeated import changes nothing, so one that was interrupted "
                         + "is finished by the next. End the app before, which reads the ledger when it is launched.",
                 ],

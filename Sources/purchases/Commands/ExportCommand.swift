@@ -12,11 +12,11 @@ struct ExportCommand {
         let inspection = try await OpenedData(session).inspection()
         try inspection.forEachReceipt { receipt in
             guard let content = receipt.content else { return }
-            let account = receipt.entry?.account?.rawValue ?? receipt.purchase?.owner.text
+            let account = (receipt.entry?.account ?? receipt.purchase?.user)?.rawValue
             var object: JSONObject = [
                 "kind": .string(receipt.kind), "transactionId": .optionalString(receipt.transactionID),
                 "productId": .optionalString(receipt.productID),
-                "account": account.map { $0.isEmpty ? .null : .string($0) } ?? .null,
+                "account": .optionalString(account),
             ]
             switch content {
             case .jws(let jws): object["receipt"] = .string(jws)
@@ -29,9 +29,7 @@ struct ExportCommand {
             object["source"] = .optionalString(receipt.entry?.source.rawValue)
             object["quarantine"] = .optionalString(receipt.entry?.quarantineReason)
             object["observedAt"] = .optionalString(receipt.entry?.observedAt)
-            object["productType"] = .optionalString(receipt.purchase?.purchase.type.rawValue)
-            object["features"] = .array(
-                (receipt.purchase?.purchase.listedFeatures ?? []).sorted().map(JSONValue.string))
+            object["productType"] = .optionalString(receipt.purchase?.type.rawValue)
             try session.writeLine(object, as: .receipt)
         }
         try writeTombstones(of: inspection)

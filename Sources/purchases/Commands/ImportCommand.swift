@@ -80,14 +80,8 @@ struct ImportCommand {
             switch await transaction(of: receipt, play, at: now) {
             case .unverified(let failure): return try refuse(receipt, number, failure, &counts)
             case .verified(let transaction):
-                if let digest = receipt.accountDigest, transaction.appAccountToken == nil {
-                    // Nothing says which account it is, so the purchase could become another one's.
-                    let failure = VerificationFailure(
-                        code: .accountMismatch, expected: "the ID of an account", actual: digest)
-                    return try refuse(receipt, number, failure, &counts)
-                }
                 outcome = try await database.importPurchase(
-                    transaction, receipt.delivery(of: transaction, at: now), features: receipt.features, at: now)
+                    transaction, receipt.delivery(of: transaction, at: now), at: now)
             }
         }
         try count(outcome, of: receipt, number, &counts)

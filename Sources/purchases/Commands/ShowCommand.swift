@@ -22,7 +22,7 @@ struct ShowCommand {
             return .negative
         }
         for purchase in purchases {
-            let events = try inspection.events(of: purchase)
+            let events = try inspection.events(of: purchase.purchase)
             if session.writesJSON {
                 var object = purchase.object
                 object["receipts"] = .array(receipts.map { .object(Self.object($0)) })
@@ -49,16 +49,16 @@ struct ShowCommand {
         return session.reportOmissions(of: inspection)
     }
 
-    private static func lines(_ stored: DatabaseInspection.StoredPurchase) -> [(String, String)] {
+    private static func lines(_ stored: PurchaseRow) -> [(String, String)] {
         let purchase = stored.purchase
         let state = stored.cells.last ?? ""
         return [
-            ("transaction", purchase.id.transactionID), ("user", stored.owner.text), ("product", purchase.productID),
+            ("transaction", purchase.id.transactionID), ("user", purchase.user?.rawValue ?? ""),
+            ("product", purchase.productID),
             ("type", purchase.type.rawValue), ("store", purchase.id.origin.rawValue), ("state", state),
             ("purchased", "\(purchase.purchasedAt)"),
             ("price", [purchase.price.map { "\($0)" }, purchase.currency].compactMap { $0 }.joined(separator: " ")),
             ("revoked", purchase.revocationDate.map { "\($0)" } ?? ""),
-            ("features", purchase.listedFeatures.sorted().joined(separator: ", ")),
             ("recorded", "\(stored.recordedAt)"), ("changed", "\(stored.changedAt)"),
         ]
     }

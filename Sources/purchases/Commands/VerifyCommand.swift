@@ -80,7 +80,7 @@ struct VerifyCommand {
             "actual": .optionalString(failure?.actual), "kind": .string(receipt.kind),
             "transactionId": .optionalString(receipt.transactionID), "productId": .optionalString(receipt.productID),
             "places": .array(receipt.places.map(JSONValue.string)),
-            "recordedAsVerified": receipt.purchase.map { .boolean($0.purchase.isVerified) } ?? .null,
+            "recordedAsVerified": receipt.purchase.map { .boolean($0.isVerified) } ?? .null,
         ]
         try session.writeLine(object, as: .result)
     }

@@ -17,7 +17,6 @@ internal import ReceiptVerification
 /// | `source` | As it is, or `history`. It says whether the store waits for the transaction to be finished. |
 /// | `observedAt` | If it is not before the purchase and not after the import. |
 /// | `productType` | For Google Play, which does not sign it. |
-/// | `features` | For the index of purchases by feature. What is unlocked depends on the app's own catalog. |
 /// | `quarantine` | The store's own objection, which leads to a refusal. |
 /// | `kind`, `transactionId`, `productId` | For messages. |
 struct ExportedReceipt {
@@ -27,7 +26,6 @@ struct ExportedReceipt {
     let transactionID, productID: String?
     /// The type of the product, which Google Play does not sign.
     let productType: ProductType?
-    let features: Set<String>
     private let source: DeliverySource
     /// The stage in the ledger; nil if the ledger did not have the receipt.
     private let stage: DeliveryStage?
@@ -35,8 +33,6 @@ struct ExportedReceipt {
     private let account: UUIDText?
     /// Whether the store itself has rejected the receipt, which its signature does not say.
     let hasObjection: Bool
-    /// The digest of the account, if the database that was exported did not have its ID.
-    let accountDigest: String?
 
     /// Reads a line; nil if it has no signed payload.
     init?(_ line: [UInt8]) {
@@ -54,15 +50,12 @@ struct ExportedReceipt {
         } else {
             return nil
         }
-        let account = object["account"]?.text
-        accountDigest = account.flatMap { $0.hasPrefix("#") ? $0 : nil }
-        self.account = accountDigest == nil ? account.map { UUIDText($0) } : nil
+        account = object["account"]?.text.map { UUIDText($0) }
         hasObjection = object["quarantine"]?.text == VerificationFailure.Code.storeObjection.rawValue
         isRenewalInfo = object["kind"]?.text == "renewal-info"
         transactionID = object["transactionId"]?.text
         productID = object["productId"]?.text
         productType = object["productType"]?.text.map(ProductType.init(rawValue:))
-        features = if case .array(let names)? = object["features"] { Set(names.compactMap(\.text)) } else { [] }
         source = object["source"]?.text.flatMap(DeliverySource.init(rawValue:)) ?? .history
         let stage = object["stage"]?.text
         self.stage = DeliveryStage.allCases.first { "\($0)" == stage }

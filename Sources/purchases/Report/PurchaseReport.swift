@@ -3,22 +3,11 @@ internal import PurchaseCore
 internal import PurchaseStorage
 internal import ReceiptTypes
 
-extension DatabaseInspection.Owner {
-    /// The account, `#` with digits of a digest, or an empty text for no account.
-    var text: String {
-        switch self {
-        case .noAccount: ""
-        case .account(let account): account.rawValue
-        case .digest(let digits): "#\(digits)"
-        }
-    }
-}
-
-extension DatabaseInspection.StoredPurchase {
+extension PurchaseRow {
     /// What a line of `list` says about the purchase.
     var cells: [String] {
         [
-            purchase.id.transactionID, owner == .noAccount ? "-" : owner.text, purchase.productID,
+            purchase.id.transactionID, purchase.user?.rawValue ?? "-", purchase.productID,
             "\(purchase.purchasedAt)",
             [purchase.price.map { "\($0)" }, purchase.currency].compactMap { $0 }.joined(separator: " "),
             state.joined(separator: ", "),
@@ -48,7 +37,7 @@ extension DatabaseInspection.StoredPurchase {
             "type": .string("purchase"), "transactionId": .string(purchase.id.transactionID),
             "store": .string(purchase.id.origin.rawValue),
             "environment": .optionalString(purchase.id.environment?.rawValue),
-            "user": owner == .noAccount ? .null : .string(owner.text), "productId": .string(purchase.productID),
+            "user": .optionalString(purchase.user?.rawValue), "productId": .string(purchase.productID),
             "productType": .string(purchase.type.rawValue), "purchaseDate": .string("\(purchase.purchasedAt)"),
             "quantity": .integer(Int64(purchase.quantity)),
             "remainingQuantity": .integer(Int64(purchase.remainingQuantity)),
@@ -57,7 +46,6 @@ extension DatabaseInspection.StoredPurchase {
             "verificationKey": .optionalString(verificationKey), "code": .optionalString(failure),
             "revoked": .boolean(purchase.isRevoked), "revocationDate": .optionalString(purchase.revocationDate),
             "synchronized": .boolean(purchase.synchronization != .unsynced),
-            "features": .array(purchase.listedFeatures.sorted().map(JSONValue.string)),
             "recordedAt": .string("\(recordedAt)"), "changedAt": .string("\(changedAt)"),
         ]
     }

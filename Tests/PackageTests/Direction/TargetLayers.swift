@@ -17,7 +17,7 @@ enum TargetLayers {
         ],
         "LedgerConformance": ["Samples", "Trial", "History", "Rules"],
         "PurchaseStorage": [
-            "Sealing", "SealedStore", "SecretService", "Schema", "Database", "Ledger", "Observability", "Purchases",
+            "Sealing", "SealedStore", "SecretService", "Schema", "Database", "Ledger", "Observability", "Erasure",
             "Products", "Recovery", "Inspection",
         ],
         "Paywall": ["Offers", "Texts", "Screens", "Configuration", "Decisions", "Analytics", "Flow"],

@@ -38,7 +38,7 @@ private func subscriptions(
 /// `ShowingPurchases.md`
 @MainActor
 private func history(
-    records: any PurchaseRecords, entitlementStore: EntitlementStore, repository: PurchaseRepository,
+    records: PurchaseRecords, entitlementStore: EntitlementStore, repository: PurchaseRepository,
     screen: any Screen, preferredLanguages: [String]
 ) async {
     let texts = PaywallTexts(languages: preferredLanguages)

@@ -151,7 +151,7 @@ private func productMetadata(
 /// `OneTimePurchaseFlow`, `SellingOneTimeProducts.md`
 @MainActor
 private func oneTimePurchases(
-    _ service: PurchaseService, _ records: any PurchaseRecords, _ entitlementStore: EntitlementStore,
+    _ service: PurchaseService, _ records: PurchaseRecords, _ entitlementStore: EntitlementStore,
     _ dialogue: any PurchaseConfirming, _ repository: PurchaseRepository, _ flags: FeatureFlags,
     _ preferredLanguages: [String], _ show: (Any) -> Void
 ) async {
@@ -171,7 +171,7 @@ private func oneTimePurchases(
 /// `SellingOneTimeProducts.md`
 @MainActor
 private func oneTimeSetUp(
-    _ service: PurchaseService, _ records: any PurchaseRecords, _ entitlementStore: EntitlementStore,
+    _ service: PurchaseService, _ records: PurchaseRecords, _ entitlementStore: EntitlementStore,
     _ dialogue: any PurchaseConfirming, _ productCache: any ProductCache, _ bundledOfferings: any OfferingsSource,
     _ flags: FeatureFlags
 ) {

@@ -85,16 +85,13 @@ private func recovery(
 }
 
 /// `PurchaseStorage.md`
-private func databasePurchases(
-    _ database: PurchaseDatabase, _ account: UUIDText, _ transaction: Transaction, _ signed: SignedTransaction
+private func recordedPurchases(
+    _ database: PurchaseDatabase, _ account: UUIDText, _ catalog: TemplatePriceCatalog
 ) async throws {
-    let purchases = DatabasePurchases(database, user: account)
-    let outcome = try await purchases.recordPurchase(
-        VerifiedPurchase(transaction, signed.content, features: ["export"]))  // inserted, unchanged or merged
+    let purchases = PurchaseRecords(DatabaseLedger(database), user: .signedIn(account), catalog: catalog)
     for try await owned in purchases.purchaseUpdates(unlocking: "export") {
         show(owned.isEmpty ? "locked" : "unlocked")
     }
-    print(outcome)
 }
 
 /// `ObservingPurchases.md`
@@ -106,7 +103,7 @@ private func observation(
     let monitor = PurchaseMonitor(log: supportLog, alerts: pager, cases: DatabaseLog(database))
     let service = PurchaseService(store: store, ledger: DatabaseLedger(database), verifier: verifier, log: monitor)
     let analytics = AnalyticsDispatcher(
-        queue: DatabaseAnalytics(database, user: account), sink: provider, log: monitor)
+        queue: DatabaseAnalytics(database, user: .signedIn(account)), sink: provider, log: monitor)
     await analytics.start()
 
     func supportWasAsked() async throws {
@@ -134,6 +131,6 @@ private func supportLog(
 
 /// `AnalyticsDispatcher`
 private func analytics(_ database: PurchaseDatabase, _ account: UUIDText, _ provider: any AnalyticsSink) async {
-    let analytics = AnalyticsDispatcher(queue: DatabaseAnalytics(database, user: account), sink: provider)
+    let analytics = AnalyticsDispatcher(queue: DatabaseAnalytics(database, user: .signedIn(account)), sink: provider)
     await analytics.start()
 }

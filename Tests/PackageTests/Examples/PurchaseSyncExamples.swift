@@ -6,7 +6,7 @@ import PurchaseSync
 
 /// `PurchaseSync.md`
 private func start(
-    _ records: any PurchaseRecords, _ address: URL, _ connectivity: AsyncStream<Bool>,
+    _ records: PurchaseRecords, _ address: URL, _ connectivity: AsyncStream<Bool>,
     _ token: @escaping @Sendable () async throws -> String
 ) async throws {
     let transport = try HTTPSyncTransport(address: address) { "Bearer \(try await token())" }
@@ -16,7 +16,7 @@ private func start(
 
 /// `SyncReconciler`
 private func reconciler(
-    _ records: any PurchaseRecords, _ transport: any SyncTransport, _ connectivity: AsyncStream<Bool>
+    _ records: PurchaseRecords, _ transport: any SyncTransport, _ connectivity: AsyncStream<Bool>
 ) async {
     let reconciler = SyncReconciler(records: records, transport: transport)
     await reconciler.start(connectivity: connectivity)

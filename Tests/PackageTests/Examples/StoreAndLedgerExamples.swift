@@ -89,6 +89,8 @@ struct KioskRows: LedgerRows, Sendable {
         /// In the order of insertion.
         var rows: [DeliveryRow] = []
         var contents: [TextDigest: SignedContent] = [:]
+        var purchases: [PurchaseRow] = []
+        var events: [PurchaseEvent] = []
         var amounts: [PurchaseKey: FulfilledAmount] = [:]
         var claims: [PurchaseKey: FulfilmentClaim] = [:]
         var lastClaim = 0
@@ -102,7 +104,7 @@ struct KioskRows: LedgerRows, Sendable {
 
     /// Ends a transaction: deletes the contents that no row has.
     mutating func commit() {
-        let used = Set(stored.rows.map(\.text) + stored.renewals.map(\.text))
+        let used = Set(stored.rows.map(\.text) + stored.purchases.map(\.text) + stored.renewals.map(\.text))
         stored.contents = stored.contents.filter { used.contains($0.key) }
         isChanged = false
     }
@@ -130,6 +132,29 @@ struct KioskRows: LedgerRows, Sendable {
     }
 
     mutating func deleteDelivery(_ text: TextDigest) { stored.rows.removeAll { $0.text == text } }
+
+    func purchase(_ id: Purchase.ID) -> PurchaseRow? { stored.purchases.first { $0.purchase.id == id } }
+    func purchases(ofTransaction id: String) -> [PurchaseRow] {
+        stored.purchases.filter { isSame($0.purchase.id.transactionID, id) }
+    }
+    func purchases(of user: AppUser) -> [PurchaseRow] {
+        // The latest first; a sort keeps no order of its own.
+        let found = stored.purchases.filter { user.owns($0.purchase) }.enumerated()
+        return found.sorted {
+            ($0.element.purchase.purchasedAt, $0.offset) > ($1.element.purchase.purchasedAt, $1.offset)
+        }.map(\.element)
+    }
+    mutating func put(_ row: PurchaseRow, _ events: [PurchaseEvent.Kind], at now: Timestamp) {
+        let index = stored.purchases.firstIndex { $0.purchase.id == row.purchase.id }
+        if let index { stored.purchases[index] = row } else { stored.purchases.append(row) }
+        for kind in events {
+            let id = Int64(stored.events.count + 1)
+            stored.events.append(PurchaseEvent(id: id, kind: kind, occurredAt: now, purchase: row.purchase))
+        }
+    }
+    func events(of user: AppUser, since id: PurchaseEvent.ID?) -> [PurchaseEvent] {
+        stored.events.filter { event in event.id > id ?? 0 && event.purchase.map(user.owns) ?? false }
+    }
 
     func fulfilment(of key: PurchaseKey) -> FulfilledAmount? { stored.amounts[key] }
     mutating func put(_ fulfilment: FulfilledAmount, of key: PurchaseKey) { stored.amounts[key] = fulfilment }

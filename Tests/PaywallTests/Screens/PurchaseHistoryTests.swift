@@ -209,7 +209,7 @@ struct PurchaseHistoryTests {
     func failure() async throws {
         let app = try launch()
         _ = await app.flow.purchaseProduct("export")
-        app.records.setObservation(.fails)
+        app.ledger.setReading(.fails)
         let following = Task { await app.history.follow() }
         defer { following.cancel() }
         let state = try await app.state(of: app.history) { $0 != .loading }
@@ -218,7 +218,7 @@ struct PurchaseHistoryTests {
             return
         }
         #expect(error.isRetryable && error.flowCode == .databaseError)
-        app.records.setObservation(.works)
+        app.ledger.setReading(.works)
         app.history.retry()
         #expect(app.history.state == .loading)
         #expect(try await app.item("export", in: .active).name == "Export")
@@ -229,7 +229,7 @@ struct PurchaseHistoryTests {
     @Test("records that do not answer are an error after the deadline, so loading cannot stay")
     func silent() async throws {
         let app = try launch()
-        app.records.setObservation(.isSilent)
+        app.ledger.setReading(.isSilent)
         let following = Task { await app.history.follow() }
         defer { following.cancel() }
         // The entitlements have the same deadline, which can begin first.
@@ -242,7 +242,7 @@ struct PurchaseHistoryTests {
             return
         }
         #expect((error.underlying as? DatabaseError)?.code == .busy)
-        app.records.setObservation(.works)
+        app.ledger.setReading(.works)
         app.history.retry()
         _ = try await app.state(of: app.history) { if case .empty = $0 { true } else { false } }
     }

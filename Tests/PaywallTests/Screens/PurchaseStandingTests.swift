@@ -21,7 +21,7 @@ struct PurchaseStandingTests {
                 productID: productID, type: type, purchasedAt: at(day), quantity: quantity,
                 remainingQuantity: remaining ?? quantity, ownership: ownership, price: Milliunits(9_990),
                 currency: "EUR", isRevoked: isRevoked || revoked != nil, revocationDate: revoked,
-                verification: verification, synchronization: .unsynced, listedFeatures: []))
+                verification: verification, synchronization: .unsynced))
     }
 
     private static func details(

@@ -55,9 +55,10 @@ final class PaywallApp {
         entitlements = EntitlementStore(service: service, catalog: catalog, timer: StoppedTimer(), clock: clock)
         gating = FeatureGatingService(entitlements: entitlements, clock: clock)
         flow = OneTimePurchaseFlow(
-            service: service, records: DatabasePurchases(database, user: nil, clock: clock),
+            service: service,
+            records: PurchaseRecords(DatabaseLedger(database), user: .noAccounts, catalog: nil, clock: clock),
             entitlements: entitlements, confirmation: ConfirmedByStore(), timer: StoppedTimer())
-        queue = DatabaseAnalytics(database, user: nil, clock: clock)
+        queue = DatabaseAnalytics(database, user: .noAccounts, clock: clock)
         analytics = StoredPaywallAnalytics(queue: queue, timer: StoppedTimer(), clock: clock)
         let offer = Offer(
             id: .a, layoutVariant: "cards", plans: [Plan(id: Self.yearly, displayPrice: "", period: "year")],

@@ -51,7 +51,9 @@ struct ShopApp {
 
     let simulator: StoreSimulator
     let database: PurchaseDatabase
-    let records: ChangedRecords
+    let records: PurchaseRecords
+    /// The ledger of the records.
+    let ledger: ChangedLedger
     let entitlements: EntitlementStore
     let repository: PurchaseRepository
     let flow: OneTimePurchaseFlow
@@ -78,7 +80,8 @@ struct ShopApp {
         let service = PurchaseService(
             store: store ?? simulator.customer(customer), ledger: DatabaseLedger(database),
             verifier: simulator.receiptVerifier, log: log, timer: timer, clock: clock)
-        records = ChangedRecords(DatabasePurchases(database, user: nil, clock: clock))
+        ledger = ChangedLedger(base: DatabaseLedger(database))
+        records = PurchaseRecords(ledger, user: .noAccounts, catalog: catalog, clock: clock)
         entitlements = EntitlementStore(service: service, catalog: catalog, timer: StoppedTimer(), clock: clock)
         repository = PurchaseRepository(
             service: service, cache: DatabaseProducts(database, clock: clock), timer: StoppedTimer(), clock: clock)
@@ -141,68 +144,41 @@ final class DatabaseFolder: Sendable {
     }
 }
 
-/// Recorded purchases whose observation a test can make fail or stay silent.
-final class ChangedRecords: PurchaseRecords {
-    enum Observation {
+/// A ledger whose reads of purchases a test can make fail or stay silent.
+struct ChangedLedger: PurchaseLedger {
+    enum Reading {
         case works, fails, isSilent
     }
 
-    private let base: DatabasePurchases
-    private let state = Locked(Observation.works)
+    let base: any PurchaseLedger
+    private let state = Locked(Reading.works)
 
-    init(_ base: DatabasePurchases) {
+    init(base: any PurchaseLedger) {
         self.base = base
     }
 
-    func setObservation(_ observation: Observation) { state.withLock { $0 = observation } }
+    func setReading(_ reading: Reading) { state.withLock { $0 = reading } }
 
-    func purchaseUpdates() -> AsyncThrowingStream<[Purchase], any Error> {
+    func transact<Value: Sendable>(
+        _ step: LedgerStep, _ body: @escaping @Sendable (inout any LedgerRows) throws(LedgerError) -> Value
+    ) async throws(LedgerError) -> Value {
+        try await base.transact(step, body)
+    }
+
+    func read<Value: Sendable>(
+        _ step: LedgerStep, _ body: @escaping @Sendable (any LedgerRows) throws(LedgerError) -> Value
+    ) async throws(LedgerError) -> Value {
         switch state.withLock({ $0 }) {
-        case .works: base.purchaseUpdates()
-        case .fails: AsyncThrowingStream { $0.finish(throwing: DatabaseError(.damaged, "the file is damaged")) }
-        case .isSilent: AsyncThrowingStream.makeStream(of: [Purchase].self).stream
+        case .works: break
+        case .fails:
+            let cause = DatabaseError(.inputOutput, "the file cannot be read")
+            throw LedgerError(.notReadable, cause.message, underlying: cause)
+        case .isSilent: for await _ in AsyncStream.makeStream(of: Void.self).stream {}
         }
+        return try await base.read(step, body)
     }
 
-    var user: UUIDText? { base.user }
-
-    func recordPurchase(_ purchase: VerifiedPurchase) async throws(DatabaseError) -> RecordOutcome {
-        try await base.recordPurchase(purchase)
-    }
-
-    func getPurchase(_ id: Purchase.ID) async throws(DatabaseError) -> Purchase? { try await base.getPurchase(id) }
-
-    func getAllPurchases() async throws(DatabaseError) -> [Purchase] { try await base.getAllPurchases() }
-
-    func getPurchasesByFeature(_ featureID: String) async throws(DatabaseError) -> [Purchase] {
-        try await base.getPurchasesByFeature(featureID)
-    }
-
-    func updateSyncStatus(of id: Purchase.ID, _ status: Purchase.Synchronization) async throws(DatabaseError) {
-        try await base.updateSyncStatus(of: id, status)
-    }
-
-    func updateVerificationStatus(of id: Purchase.ID, _ status: Purchase.Verification) async throws(DatabaseError) {
-        try await base.updateVerificationStatus(of: id, status)
-    }
-
-    func deletePurchase(_ id: Purchase.ID) async throws(DatabaseError) { try await base.deletePurchase(id) }
-
-    func signedContent(of id: Purchase.ID) async throws(DatabaseError) -> SignedContent? {
-        try await base.signedContent(of: id)
-    }
-
-    func events(since id: PurchaseEvent.ID?) async throws(DatabaseError) -> [PurchaseEvent] {
-        try await base.events(since: id)
-    }
-
-    func purchaseUpdates(unlocking featureID: String) -> AsyncThrowingStream<[Purchase], any Error> {
-        base.purchaseUpdates(unlocking: featureID)
-    }
-
-    func purchaseUpdates(of id: Purchase.ID) -> AsyncThrowingStream<Purchase?, any Error> {
-        base.purchaseUpdates(of: id)
-    }
+    func changes() -> AsyncStream<Void> { base.changes() }
 }
 
 /// A timer whose waits end when a test says so.

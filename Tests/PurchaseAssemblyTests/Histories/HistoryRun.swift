@@ -241,7 +241,6 @@ final class HistoryRun {
             clock: simulator.clock)
         setup.store = KilledStore(base: setup.store, saving: nil, kill: kill)
         setup.ledger = { [kill] in KilledLedger(base: DatabaseLedger($0), kill: kill) }
-        setup.records = { [base = setup.records, kill] in KilledRecords(base: base($0, $1), kill: kill) }
         setup.fulfiller = LedgerFulfiller(ledger: ledger, kill: kill)
         setup.syncTransport = server
         setup.timer = StoppedTimer()

@@ -50,7 +50,12 @@ struct FaultyRows: LedgerRows {
     }
 
     func content(_ text: TextDigest) throws(LedgerError) -> SignedContent? {
-        dropped.contains(text) ? nil : try base.content(text)
+        if fault == .losesPurchaseContent, try base.delivery(text) == nil,
+            try !base.renewals().contains(where: { $0.text == text })
+        {
+            return nil
+        }
+        return dropped.contains(text) ? nil : try base.content(text)
     }
 
     mutating func insert(_ row: DeliveryRow, _ content: SignedContent) throws(LedgerError) {
@@ -83,6 +88,28 @@ struct FaultyRows: LedgerRows {
         }
         if fault == .dropsContent { dropped.insert(text) }
         try base.deleteDelivery(text)
+    }
+
+    // MARK: Purchases and their events
+
+    func purchase(_ id: Purchase.ID) throws(LedgerError) -> PurchaseRow? { try base.purchase(id) }
+
+    func purchases(ofTransaction id: String) throws(LedgerError) -> [PurchaseRow] {
+        try base.purchases(ofTransaction: id)
+    }
+
+    func purchases(of user: AppUser) throws(LedgerError) -> [PurchaseRow] {
+        try base.purchases(of: fault == .mixesUsers && user == .signedOut ? .noAccounts : user)
+    }
+
+    mutating func put(
+        _ row: PurchaseRow, _ events: [PurchaseEvent.Kind], at now: Timestamp
+    ) throws(LedgerError) {
+        try base.put(row, fault == .cutsEvents ? Array(events.prefix(1)) : events, at: now)
+    }
+
+    func events(of user: AppUser, since id: PurchaseEvent.ID?) throws(LedgerError) -> [PurchaseEvent] {
+        try base.events(of: user, since: id)
     }
 
     // MARK: Hand-overs

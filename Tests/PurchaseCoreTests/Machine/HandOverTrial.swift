@@ -49,7 +49,7 @@ struct HandOverTrial {
         if entry.stage < .verified {
             _ = try rows.markVerified(delivery.transaction, signedText: delivery.text)
         }
-        let outcome = try rows.record(delivery.transaction, signedText: delivery.text, for: account)
+        let outcome = try rows.record(delivery.transaction, signedText: delivery.text, for: account, at: now)
         var claim: FulfilmentClaim?
         if outcome != .unchanged {
             claim = try rows.beginHandOver(

@@ -207,7 +207,7 @@ struct HandOversTests {
         try trial.changeRows { rows throws(LedgerError) in
             _ = try rows.observe(refund.signed, from: .update, at: at(2))
             _ = try rows.markVerified(refund.transaction, signedText: refund.text)
-            _ = try rows.record(refund.transaction, signedText: refund.text, for: nil)
+            _ = try rows.record(refund.transaction, signedText: refund.text, for: nil, at: at(2))
             for version in [delivery, refund] {
                 if let claim = try rows.claimFulfilment(of: delivery.key, from: at(2), until: at(3)) {
                     try rows.markGranted(

@@ -1,24 +1,45 @@
-import PurchaseCore
 import ReceiptTypes
 import Testing
 
+@testable import PurchaseCore
+
 @Suite("Purchase")
 struct PurchaseTests {
-    private func verified(
+    private static let key = "key"
+
+    private func transaction(
         _ productID: String = "pro.lifetime", signed: Int64 = 0,
         change: (inout JWSTransactionDecodedPayload) -> Void = { _ in }
-    ) throws -> VerifiedPurchase {
-        let transaction = try Sample.transaction("1", productID, signed: Sample.at(signed), change: change)
-        return VerifiedPurchase(transaction, .jws("jws"), features: ["pro"], verificationKey: "key")
+    ) throws -> Transaction {
+        try Sample.transaction("1", productID, signed: Sample.at(signed), change: change)
+    }
+
+    /// Returns a purchase as it is read with a catalog in which a product unlocks a feature.
+    private func purchase(_ transaction: Transaction, unlocking feature: FeatureID = "pro") throws -> Purchase {
+        let features = [
+            FeatureDefinition(id: feature, name: "Pro", level: .premium, productIDs: [transaction.productID])
+        ]
+        let catalog = TemplatePriceCatalog(version: 1, proProductIDs: [], features: try FeatureCatalog(features))
+        return catalog.withFeatures(Purchase(transaction, user: nil, verificationKey: Self.key))
+    }
+
+    /// Records versions, each under a text of its own, and returns the purchases.
+    private func recorded(_ versions: [Transaction]) async throws -> PurchaseRecords {
+        let records = PurchaseRecords(InMemoryLedger(), user: .noAccounts, catalog: nil, clock: { Sample.at(0) })
+        for (number, version) in versions.enumerated() {
+            let text = "\(number) \(version.facts) \(version.signedDate)"
+            _ = try await records.recordPurchase(VerifiedPurchase(version, .jws(text), verificationKey: Self.key))
+        }
+        return records
     }
 
     @Test("Only a verified purchase that is not revoked unlocks its features [OTP-1.2]")
     func unlockedFeatures() throws {
-        var purchase = Purchase(try verified(), user: nil)
+        var purchase = try purchase(try transaction())
         #expect(purchase.isVerified && purchase.unlockedFeatures == ["pro"] && purchase.unlocks("pro"))
         purchase.verification = .unverified(.signatureInvalid)
         #expect(!purchase.isVerified && purchase.unlockedFeatures.isEmpty && !purchase.unlocks("pro"))
-        let revoked = Purchase(try verified { $0.revocationDate = Sample.at(1) }, user: nil)
+        let revoked = try self.purchase(try transaction { $0.revocationDate = Sample.at(1) })
         #expect(revoked.isRevoked && revoked.isVerified && revoked.unlockedFeatures.isEmpty)
     }
 
@@ -26,12 +47,12 @@ struct PurchaseTests {
         "A subscription and a consumable unlock no feature for an unlimited time [OTP-1.2]",
         arguments: ["pro.yearly", "pro.season", "coins"])
     func otherTypes(productID: String) throws {
-        #expect(Purchase(try verified(productID), user: nil).unlockedFeatures.isEmpty)
+        #expect(try purchase(try transaction(productID)).unlockedFeatures.isEmpty)
     }
 
     @Test("A synchronized purchase has a date, and one without a date is not synchronized [OTP-3.2]")
     func synchronization() throws {
-        var purchase = Purchase(try verified(), user: nil)
+        var purchase = try purchase(try transaction())
         #expect(!purchase.isSynced && purchase.syncedAt == nil)
         #expect(purchase.unlocks("pro"))
         purchase.synchronization = .synced(at: Sample.at(5))
@@ -40,8 +61,7 @@ struct PurchaseTests {
 
     @Test("A feature and a transaction id are compared byte by byte")
     func bytes() throws {
-        let transaction = try Sample.transaction("1", "pro.lifetime")
-        let purchase = Purchase(VerifiedPurchase(transaction, .jws("jws"), features: ["caf\u{e9}"]), user: nil)
+        let purchase = try purchase(try transaction(), unlocking: "caf\u{e9}")
         #expect(purchase.unlocks("caf\u{e9}"))
         #expect(!purchase.unlocks("cafe\u{301}"))
         let ids = ["\u{e9}", "e\u{301}"].map { Purchase.ID(transactionID: $0, origin: .appStore, environment: nil) }
@@ -50,49 +70,54 @@ struct PurchaseTests {
     }
 
     @Test("The versions of a purchase give the same state in any order [OTP-3.1]")
-    func anyOrder() throws {
+    func anyOrder() async throws {
         let versions = [
-            try verified(), try verified(signed: 10) { $0.revocationDate = Sample.at(5) },
-            try verified(signed: 20), try verified(signed: 20) { $0.revocationDate = Sample.at(15) },
-            try verified(signed: 20) { $0.revocationDate = Sample.at(16) },
-            try verified(signed: 20) { $0.quantity = 2 },
-        ].map { RecordedPurchase($0, user: nil) }
-        func merge(_ versions: [RecordedPurchase]) throws -> RecordedPurchase {
-            try versions.dropFirst().reduce(Sample.require(versions.first)) { $0.merged(with: $1) }
+            try transaction(), try transaction(signed: 10) { $0.revocationDate = Sample.at(5) },
+            try transaction(signed: 20), try transaction(signed: 20) { $0.revocationDate = Sample.at(15) },
+            try transaction(signed: 20) { $0.revocationDate = Sample.at(16) },
+            try transaction(signed: 20) { $0.quantity = 2 },
+        ]
+        func merge(_ versions: [Transaction]) async throws -> Purchase? {
+            try await recorded(versions).getAllPurchases().first
         }
-        let expected = try merge(versions)
-        #expect(expected.purchase.revocationDate == Sample.at(15))
+        let expected = try await merge(versions)
+        #expect(expected?.revocationDate == Sample.at(15))
         var random = SystemRandomNumberGenerator()
         for _ in 0..<200 {
             let order = versions.shuffled(using: &random)
-            #expect(try merge(order + [order[0]]) == expected)
+            #expect(try await merge(order + [order[0]]) == expected)
         }
     }
 
     @Test("A Play subscription has another product after a planned change; any other purchase with one is a conflict")
-    func planChange() throws {
-        func recorded(_ productID: String, isPlay: Bool) throws -> RecordedPurchase {
-            let transaction =
-                try isPlay
-                ? Sample.require(
-                    Transaction(
-                        Sample.playPurchase("1", productID), product: .init(subscription: productID, period: .month)))
-                : Sample.transaction("1", productID)
-            return RecordedPurchase(VerifiedPurchase(transaction, .jws("jws")), user: nil)
+    func planChange() async throws {
+        func outcome(isPlay: Bool) async throws -> RecordOutcome {
+            func version(_ productID: String) throws -> VerifiedPurchase {
+                guard isPlay else { return VerifiedPurchase(try Sample.transaction("1", productID), .jws(productID)) }
+                let purchase = Transaction(
+                    Sample.playPurchase("1", productID), product: .init(subscription: productID, period: .month))
+                let content = SignedPlayPurchase(data: productID, signature: "signature")
+                return VerifiedPurchase(try Sample.require(purchase), .play(content))
+            }
+            let records = PurchaseRecords(InMemoryLedger(), user: .noAccounts, catalog: nil)
+            #expect(try await records.recordPurchase(version("pro.monthly")) == .inserted)
+            return try await records.recordPurchase(version("pro.yearly"))
         }
-        let play = try recorded("pro.monthly", isPlay: true)
-        #expect(play.conflict(with: try recorded("pro.yearly", isPlay: true)) == nil)
-        let apple = try recorded("pro.monthly", isPlay: false)
-        #expect(apple.conflict(with: try recorded("pro.yearly", isPlay: false)) == .differentPurchase)
+        #expect(try await outcome(isPlay: true) == .merged)
+        #expect(try await outcome(isPlay: false) == .conflict(.differentPurchase))
     }
 
     @Test("A redelivery keeps what the server has acknowledged and repeats no event [OTP-10.1]")
-    func redelivery() throws {
-        var recorded = RecordedPurchase(try verified(), user: nil)
-        #expect(PurchaseEvent.Kind.changes(from: nil, to: recorded.purchase) == [.completed, .verified])
-        recorded.purchase.synchronization = .synced(at: Sample.at(5))
-        let merged = recorded.merged(with: RecordedPurchase(try verified(signed: 10), user: nil))
-        #expect(merged.purchase == recorded.purchase)
-        #expect(PurchaseEvent.Kind.changes(from: recorded.purchase, to: merged.purchase).isEmpty)
+    func redelivery() async throws {
+        let records = try await recorded([try transaction()])
+        #expect(try await records.events(since: nil).map(\.kind) == [.completed, .verified])
+        let bought = try #require(try await records.getAllPurchases().first)
+        try await records.updateSyncStatus(of: bought.id, .synced(at: Sample.at(5)))
+        let events = try await records.events(since: nil)
+        let synced = try await records.getPurchase(bought.id)
+        let again = VerifiedPurchase(try transaction(signed: 10), .jws("again"), verificationKey: Self.key)
+        #expect(try await records.recordPurchase(again) == .unchanged)
+        #expect(try await records.getPurchase(bought.id) == synced)
+        #expect(try await records.events(since: nil) == events)
     }
 }

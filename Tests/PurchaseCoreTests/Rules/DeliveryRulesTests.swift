@@ -156,7 +156,7 @@ struct DeliveryRulesTests {
             if stage.map({ $0 < .verified }) ?? true {
                 try trial.expectError("record of \(name)", keys: [key]) {
                     (rows: inout InMemoryRows) throws(LedgerError) in
-                    _ = try rows.record(delivery.transaction, signedText: delivery.text, for: Account.bert)
+                    _ = try rows.record(delivery.transaction, signedText: delivery.text, for: Account.bert, at: at(0))
                 }
             }
             if stage.map({ $0 < .recorded }) ?? true {

@@ -40,7 +40,7 @@ final class RuleTrial {
 
     @discardableResult
     func record(_ delivery: Delivery, for account: UUIDText? = nil) throws -> RecordOutcome {
-        try rows.record(delivery.transaction, signedText: delivery.text, for: account)
+        try rows.record(delivery.transaction, signedText: delivery.text, for: account, at: at(0))
     }
 
     /// Claims a purchase and marks an entry of it as granted under the claim.

@@ -5,7 +5,9 @@ import ReceiptTypes
 @MainActor
 struct SellingFlow {
     let harness: ServiceHarness
-    let records: MemoryRecords
+    let records: PurchaseRecords
+    /// The ledger that the records read, which a test can make fail.
+    let ledger: HeldLedger
     let entitlements: EntitlementStore
     let dialogue = ScriptedDialogue()
     /// The timer of the flow; the harness has that of the service.
@@ -13,19 +15,20 @@ struct SellingFlow {
     let flow: OneTimePurchaseFlow
 
     /// - Parameters:
-    ///   - account: The account that is signed in, whose purchases the flow records; nil for an app without accounts.
-    ///   - records: The records of an earlier installation.
+    ///   - account: The account that is signed in, whose purchases the records are; nil for an app without accounts.
     init(
-        account: UUIDText? = nil, records: MemoryRecords? = nil, purchaseLimit: Int = 10,
+        account: UUIDText? = nil, purchaseLimit: Int = 10,
         catalog: TemplatePriceCatalog = Sample.catalog,
         flags: @escaping @Sendable () -> FeatureFlags = { .allEnabled }
     ) {
         harness = ServiceHarness(account: account)
-        self.records = records ?? MemoryRecords(user: account)
+        ledger = HeldLedger(base: harness.ledger)
+        records = PurchaseRecords(
+            ledger, user: account.map { .signedIn($0) } ?? .noAccounts, catalog: catalog, clock: harness.clock.now)
         entitlements = EntitlementStore(
             service: harness.service, catalog: catalog, timer: ManualTimer(), clock: harness.clock.now)
         flow = OneTimePurchaseFlow(
-            service: harness.service, records: self.records, entitlements: entitlements, confirmation: dialogue,
+            service: harness.service, records: records, entitlements: entitlements, confirmation: dialogue,
             flags: flags,
             purchases: RateLimiter(
                 RateLimit(count: purchaseLimit, perMilliseconds: 60_000), uptime: { 0 }),

@@ -27,9 +27,9 @@ struct ServiceHarness {
     /// Returns a service of another process over the same store and ledger.
     func restarted(account: UUIDText? = nil) -> PurchaseService { restarted(user: Self.user(account)) }
 
-    func restarted(user: AppUser) -> PurchaseService {
+    func restarted(user: AppUser, ledger: (any PurchaseLedger)? = nil) -> PurchaseService {
         PurchaseService(
-            store: store, ledger: ledger, verifier: verifier, fulfiller: fulfiller, user: user, log: log,
+            store: store, ledger: ledger ?? self.ledger, verifier: verifier, fulfiller: fulfiller, user: user, log: log,
             timer: timer, clock: clock.now
         )
     }

@@ -38,7 +38,8 @@ struct DatabaseAnalyticsTests {
         longestAge: Int64 = 86_400_000, at seconds: Int64 = 0
     ) -> DatabaseAnalytics {
         DatabaseAnalytics(
-            database, user: user, limit: limit, longestAge: longestAge, clock: { PurchaseSample.at(seconds) })
+            database, user: user.map { .signedIn($0) } ?? .signedOut, limit: limit, longestAge: longestAge,
+            clock: { PurchaseSample.at(seconds) })
     }
 
     private func dispatcher(_ queue: DatabaseAnalytics, _ sink: Sink, batch: Int = 50) -> AnalyticsDispatcher {
@@ -49,7 +50,7 @@ struct DatabaseAnalyticsTests {
         "[OTP-10.1] [OTP-10.2] each change of a purchase is an event with the metadata of the purchase and no identity")
     func events() async throws {
         let database = try files.open()
-        let purchases = DatabasePurchases(database)
+        let purchases = PurchaseRecords(database)
         let purchase = try PurchaseSample.purchase("2000000123456789")
         _ = try await purchases.recordPurchase(purchase)
         try await purchases.updateSyncStatus(of: purchase.id, .synced(at: PurchaseSample.at(1)))
@@ -79,7 +80,7 @@ struct DatabaseAnalyticsTests {
 
     @Test("[OTP-10.1] a failed delivery is repeated with the same ids, also after a restart and after a recovery")
     func stableIDs() async throws {
-        let purchases = DatabasePurchases(try files.open())
+        let purchases = PurchaseRecords(try files.open())
         for number in 0..<3 { _ = try await purchases.recordPurchase(PurchaseSample.purchase("\(number)")) }
         let sink = Sink()
         sink.behave(.takesAndFails)
@@ -104,7 +105,7 @@ struct DatabaseAnalyticsTests {
     func connections() async throws {
         let databases = [try files.open(), try files.open(), try files.open()]
         for number in 0..<10 {
-            _ = try await DatabasePurchases(databases[number % 3]).recordPurchase(PurchaseSample.purchase("\(number)"))
+            _ = try await PurchaseRecords(databases[number % 3]).recordPurchase(PurchaseSample.purchase("\(number)"))
         }
         try await withThrowingTaskGroup(of: Void.self) { group in
             for database in databases {
@@ -120,7 +121,7 @@ struct DatabaseAnalyticsTests {
     func users() async throws {
         let database = try files.open()
         for user in [PurchaseSample.alice, PurchaseSample.bob] {
-            _ = try await DatabasePurchases(database, user).recordPurchase(PurchaseSample.purchase(user.rawValue))
+            _ = try await PurchaseRecords(database, user).recordPurchase(PurchaseSample.purchase(user.rawValue))
             try await queue(database, user).append([
                 AnalyticsEvent(
                     id: "shown", name: .init(rawValue: "paywall-shown"), occurredAt: PurchaseSample.start,
@@ -154,26 +155,26 @@ struct DatabaseAnalyticsTests {
     func bounds() async throws {
         let database = try files.open()
         for number in 0..<5 {
-            _ = try await DatabasePurchases(database).recordPurchase(PurchaseSample.purchase("\(number)"))
+            _ = try await PurchaseRecords(database).recordPurchase(PurchaseSample.purchase("\(number)"))
         }
         let kept = try await queue(database, limit: 3).waitingEvents(limit: 9)
         #expect(kept.count == 3)
         let day: Int64 = 86_400
-        _ = try await DatabasePurchases(database).recordPurchase(PurchaseSample.purchase("5"))
+        _ = try await PurchaseRecords(database).recordPurchase(PurchaseSample.purchase("5"))
         #expect(try await queue(database, at: 3 * day).waitingEvents(limit: 9).count == 5)
-        _ = try await DatabasePurchases(database).recordPurchase(PurchaseSample.purchase("6"))
+        _ = try await PurchaseRecords(database).recordPurchase(PurchaseSample.purchase("6"))
         let newest = try await queue(database, at: 5 * day).waitingEvents(limit: 9)
         #expect(newest.count == 4 && Set(newest).isDisjoint(with: kept))
-        _ = try await DatabasePurchases(database).recordPurchase(PurchaseSample.purchase("7"))
+        _ = try await PurchaseRecords(database).recordPurchase(PurchaseSample.purchase("7"))
         try await queue(database).removeAllEvents()
-        _ = try await DatabasePurchases(database).recordPurchase(PurchaseSample.purchase("8"))
+        _ = try await PurchaseRecords(database).recordPurchase(PurchaseSample.purchase("8"))
         #expect(try await queue(database).waitingEvents(limit: 9).count == 2)
     }
 
     @Test("A clock that is ahead for less than a day deletes no event that waits [OTP-10.1]")
     func clockAhead() async throws {
         let database = try files.open()
-        let purchases = DatabasePurchases(database)
+        let purchases = PurchaseRecords(database)
         let ahead: Int64 = 31 * 86_400
         for (number, second) in [0, ahead, ahead + 3_600, 7_200].enumerated() {
             _ = try await purchases.recordPurchase(PurchaseSample.purchase("\(number)"))
@@ -184,7 +185,7 @@ struct DatabaseAnalyticsTests {
     @Test("After a clock that was ahead for days, no new event is deleted before it is delivered [OTP-10.1]")
     func clockAheadForDays() async throws {
         let database = try files.open()
-        let purchases = DatabasePurchases(database)
+        let purchases = PurchaseRecords(database)
         let day: Int64 = 86_400
         for (number, second) in [60 * day, 62 * day, 3 * day, 3 * day + 1].enumerated() {
             _ = try await purchases.recordPurchase(PurchaseSample.purchase("\(number)"))
@@ -198,7 +199,7 @@ struct DatabaseAnalyticsTests {
         let damage = DamageRecorder()
         let database = try files.open(damage: damage)
         for number in 0..<3 {
-            _ = try await DatabasePurchases(database).recordPurchase(PurchaseSample.purchase("\(number)"))
+            _ = try await PurchaseRecords(database).recordPurchase(PurchaseSample.purchase("\(number)"))
         }
         let before = try await queue(database).waitingEvents(limit: 9)
         try files.execute("UPDATE analytics_events SET stored_at = stored_at + 1 WHERE id <= 4")
@@ -211,12 +212,12 @@ struct DatabaseAnalyticsTests {
     func editedNumber() async throws {
         let damage = DamageRecorder()
         let database = try files.open(damage: damage)
-        _ = try await DatabasePurchases(database).recordPurchase(PurchaseSample.purchase("1"))
+        _ = try await PurchaseRecords(database).recordPurchase(PurchaseSample.purchase("1"))
         try files.execute("UPDATE purchase_events SET id = 4503599627370496 WHERE id = 2")
         #expect(try await queue(database).waitingEvents(limit: 9).map(\.name.rawValue) == ["purchase-completed"])
         #expect(damage.tables == ["purchase_events"])
         #expect(try await database.recover() != nil)
-        _ = try await DatabasePurchases(database).recordPurchase(PurchaseSample.purchase("2"))
+        _ = try await PurchaseRecords(database).recordPurchase(PurchaseSample.purchase("2"))
         #expect(try await queue(database).waitingEvents(limit: 9).count == 3)
     }
 
@@ -224,7 +225,7 @@ struct DatabaseAnalyticsTests {
     func manyChangedEvents() async throws {
         let database = try files.open()
         for number in 0..<260 {
-            _ = try await DatabasePurchases(database).recordPurchase(PurchaseSample.purchase("\(number)"))
+            _ = try await PurchaseRecords(database).recordPurchase(PurchaseSample.purchase("\(number)"))
         }
         try files.execute("UPDATE purchase_events SET occurred_at = 0 WHERE id <= 510")
         #expect(try await queue(database).waitingEvents(limit: 99).count == 10)
@@ -238,7 +239,7 @@ struct DatabaseAnalyticsTests {
         arguments: Loss.allCases)
     func lostNumbers(_ loss: Loss) async throws {
         let database = try files.open()
-        let purchases = DatabasePurchases(database)
+        let purchases = PurchaseRecords(database)
         let entry = LogEntry(PurchaseLogEvent(.storeFailed, detail: "offline"), at: PurchaseSample.start)
         func record(_ number: Int) async throws {
             _ = try await purchases.recordPurchase(PurchaseSample.purchase("\(number)"))
@@ -265,8 +266,8 @@ struct DatabaseAnalyticsTests {
         let findings: [Loss: DatabaseRecovery.Finding] = [.rows: .wrongSeals, .file: .missing, .log: .missingLog]
         #expect(try lost.recover()?.finding == findings[loss])
         let recovered = try lost.open()
-        _ = try await DatabasePurchases(recovered).recordPurchase(PurchaseSample.purchase("4"))
-        #expect(try await DatabasePurchases(recovered).events(since: last).count == 2)
+        _ = try await PurchaseRecords(recovered).recordPurchase(PurchaseSample.purchase("4"))
+        #expect(try await PurchaseRecords(recovered).events(since: last).count == 2)
         let newIDs = Set(try await queue(recovered).waitingEvents(limit: 99).map(\.id))
         #expect(newIDs.subtracting(ids).count == 2)
         try await DatabaseLog(recovered, clock: { PurchaseSample.start }).append([entry])
@@ -276,7 +277,7 @@ struct DatabaseAnalyticsTests {
     @Test("The newest events are kept up to their number also across a recovery, after which the numbers have a gap")
     func limitAfterRecovery() async throws {
         let database = try files.open(eventLimit: 4)
-        let purchases = DatabasePurchases(database)
+        let purchases = PurchaseRecords(database)
         for id in ["1", "2"] { _ = try await purchases.recordPurchase(PurchaseSample.purchase(id)) }
         try files.execute("UPDATE purchases SET product_id = 'other' WHERE transaction_id = '1'")
         #expect(try await database.recover(clock: { PurchaseSample.start }) != nil)
@@ -288,7 +289,7 @@ struct DatabaseAnalyticsTests {
     @Test("A recovery keeps the waiting events, the log and the cases [OTP-3.6]")
     func recovery() async throws {
         let database = try files.open()
-        _ = try await DatabasePurchases(database).recordPurchase(PurchaseSample.purchase())
+        _ = try await PurchaseRecords(database).recordPurchase(PurchaseSample.purchase())
         let events = try await queue(database).waitingEvents(limit: 9)
         let log = DatabaseLog(database, clock: { PurchaseSample.start })
         let entry = LogEntry(PurchaseLogEvent(.storeFailed, detail: "offline"), at: PurchaseSample.start)
@@ -310,12 +311,12 @@ struct DatabaseAnalyticsTests {
     @Test("A sink that does not answer ends the delivery at its deadline, and a purchase does not wait for it")
     func hangingSink() async throws {
         let database = try files.open()
-        _ = try await DatabasePurchases(database).recordPurchase(PurchaseSample.purchase("1"))
+        _ = try await PurchaseRecords(database).recordPurchase(PurchaseSample.purchase("1"))
         let (sink, log, timer) = (Sink(), EventLog(), TickTimer())
         sink.behave(.hangs)
         let analytics = AnalyticsDispatcher(queue: queue(database), sink: sink, log: log, timer: timer)
         async let delivery = analytics.deliver()
-        _ = try await DatabasePurchases(database).recordPurchase(PurchaseSample.purchase("2"))
+        _ = try await PurchaseRecords(database).recordPurchase(PurchaseSample.purchase("2"))
         await sink.wasCalled()
         timer.tick()
         #expect(await delivery.failure?.contains("did not answer within 30000 ms") == true)
@@ -328,7 +329,7 @@ struct DatabaseAnalyticsTests {
     func stopped() async throws {
         let database = try files.open()
         for id in ["1", "2", "3"] {
-            _ = try await DatabasePurchases(database).recordPurchase(PurchaseSample.purchase(id))
+            _ = try await PurchaseRecords(database).recordPurchase(PurchaseSample.purchase(id))
         }
         let waiting = try await queue(database).waitingEvents(limit: 9)
         let (sink, log) = (Sink(), EventLog())
@@ -349,7 +350,7 @@ struct DatabaseAnalyticsTests {
     func started() async throws {
         let database = try files.open()
         let (sink, pauses) = (Sink(), ShortPauses())
-        let purchases = DatabasePurchases(database)
+        let purchases = PurchaseRecords(database)
         _ = try await purchases.recordPurchase(PurchaseSample.purchase("1"))
         let analytics = AnalyticsDispatcher(queue: queue(database), sink: sink, interval: 60_000, timer: pauses)
         await analytics.start()

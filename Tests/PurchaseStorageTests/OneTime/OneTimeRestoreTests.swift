@@ -47,9 +47,10 @@ struct OneTimeRestoreTests {
     @Test("[OTP-6.3] records that were lost are restored from the store's history")
     func lostRecords() async throws {
         let simulator = try await store(["export"])
-        let app = try SellingApp(simulator, try files.open())
+        let database = try files.open()
+        let app = try SellingApp(simulator, database)
         let purchase = try #require(await app.flow.restorePurchases().purchases.first)
-        try await app.records.deletePurchase(purchase.id)
+        try await database.deletePurchase(purchase.id, of: nil)
         #expect(try await app.flow.getActivePurchases().isEmpty)
         let result = await app.flow.restorePurchases()
         #expect(result.outcome == .restored(1) && result.purchases.map(\.id) == [purchase.id])
@@ -86,7 +87,7 @@ struct OneTimeRestoreTests {
     @Test("[OTP-6.6] a restore whose purchases cannot be recorded has failed until they can")
     func notRecorded() async throws {
         let app = try SellingApp(try await store(["export", "suite"]), try files.open())
-        app.records.failWrites(DatabaseError(.diskFull, "the disk is full"))
+        app.ledger.failWrites(DatabaseError(.diskFull, "the disk is full"))
         for _ in 0..<2 {
             let result = await app.flow.restorePurchases()
             guard case .failed(let error) = result.outcome else {
@@ -95,8 +96,8 @@ struct OneTimeRestoreTests {
             }
             #expect(error.flowCode == .databaseError && error.isRetryable && result.purchases.isEmpty)
         }
-        #expect(app.grants("print"), "the purchases unlock their features at once; only their records are missing")
-        app.records.failWrites(nil)
+        #expect(!app.grants("print"), "what is not recorded unlocks nothing")
+        app.ledger.failWrites(nil)
         #expect(await app.flow.restorePurchases().outcome == .restored(2))
     }
 

@@ -31,13 +31,15 @@ struct SellingApp {
     }
 
     let simulator: StoreSimulator
-    let records: FailingRecords
+    /// The ledger of the service and of the records.
+    let ledger: FailingLedger
+    let records: PurchaseRecords
     let entitlements: EntitlementStore
     let dialogue = Dialogue()
     let recovery = RecoveryLock(timer: StoppedTimer())
     let log = EventLog()
     let timer = ShortPauses()
-    /// Measures the pauses between the attempts to record; a test ends them.
+    /// Measures the deadlines of the flow; a test ends them.
     let recordTimer = TickTimer()
     let repository: PurchaseRepository
     let flow: OneTimePurchaseFlow
@@ -52,11 +54,12 @@ struct SellingApp {
         let clock: @Sendable () -> Timestamp = { simulator.state.now }
         let policy = VerificationPolicy(
             apps: [.init(bundleID: simulator.state.app.bundleID)], environments: [simulator.state.app.environment])
+        ledger = FailingLedger(DatabaseLedger(database))
         let service = PurchaseService(
-            store: simulator.customer("customer"), ledger: DatabaseLedger(database),
+            store: simulator.customer("customer"), ledger: ledger,
             verifier: ReceiptVerifier(policy: policy, trustAnchors: simulator.signer.trustAnchors, clock: clock),
             log: log, timer: StoppedTimer(), clock: clock)
-        records = FailingRecords(DatabasePurchases(database, user: nil, clock: clock))
+        records = PurchaseRecords(ledger, user: .noAccounts, catalog: try Self.catalog(), clock: clock)
         entitlements = EntitlementStore(
             service: service, catalog: try Self.catalog(), timer: StoppedTimer(), clock: clock)
         repository = PurchaseRepository(
@@ -95,95 +98,6 @@ final class Dialogue: PurchaseConfirming {
         steps.append(flow?.activity.purchase?.step)
         await whileOpen?()
         return answer
-    }
-}
-
-/// Recorded purchases that a test can make fail.
-final class FailingRecords: PurchaseRecords {
-    private let base: DatabasePurchases
-    private let failures = Locked<(write: DatabaseError?, read: DatabaseError?)>((nil, nil))
-    private let observationFailure = Locked<DatabaseError?>(nil)
-    private let hangs = Locked(false)
-
-    init(_ base: DatabasePurchases) {
-        self.base = base
-    }
-
-    func failWrites(_ error: DatabaseError?) { failures.withLock { $0.write = error } }
-    func failReads(_ error: DatabaseError?) { failures.withLock { $0.read = error } }
-
-    func failObservation(_ error: DatabaseError?) { observationFailure.withLock { $0 = error } }
-
-    /// Makes the list of the purchases hang until its caller is cancelled.
-    func hangReads(_ hangs: Bool) { self.hangs.withLock { $0 = hangs } }
-
-    private func requireRead() throws(DatabaseError) {
-        if let error = failures.withLock({ $0.read }) { throw error }
-    }
-
-    var user: UUIDText? { base.user }
-
-    func recordPurchase(_ purchase: VerifiedPurchase) async throws(DatabaseError) -> RecordOutcome {
-        if let error = failures.withLock({ $0.write }) { throw error }
-        return try await base.recordPurchase(purchase)
-    }
-
-    func getPurchase(_ id: Purchase.ID) async throws(DatabaseError) -> Purchase? {
-        try requireRead()
-        return try await base.getPurchase(id)
-    }
-
-    func getPurchases(ofTransaction transactionID: String) async throws(DatabaseError) -> [Purchase] {
-        try requireRead()
-        return try await base.getPurchases(ofTransaction: transactionID)
-    }
-
-    func getAllPurchases() async throws(DatabaseError) -> [Purchase] {
-        if hangs.withLock({ $0 }) { for await _ in AsyncStream<Void>.makeStream().stream {} }
-        try requireRead()
-        return try await base.getAllPurchases()
-    }
-
-    func getPurchasesByFeature(_ featureID: String) async throws(DatabaseError) -> [Purchase] {
-        try await base.getPurchasesByFeature(featureID)
-    }
-
-    func updateSyncStatus(of id: Purchase.ID, _ status: Purchase.Synchronization) async throws(DatabaseError) {
-        try await base.updateSyncStatus(of: id, status)
-    }
-
-    func acknowledge(
-        _ id: Purchase.ID, _ content: SignedContent, at date: Timestamp
-    ) async throws(DatabaseError) -> Bool {
-        if let error = failures.withLock({ $0.write }) { throw error }
-        return try await base.acknowledge(id, content, at: date)
-    }
-
-    func updateVerificationStatus(of id: Purchase.ID, _ status: Purchase.Verification) async throws(DatabaseError) {
-        try await base.updateVerificationStatus(of: id, status)
-    }
-
-    func deletePurchase(_ id: Purchase.ID) async throws(DatabaseError) { try await base.deletePurchase(id) }
-
-    func signedContent(of id: Purchase.ID) async throws(DatabaseError) -> SignedContent? {
-        try await base.signedContent(of: id)
-    }
-
-    func events(since id: PurchaseEvent.ID?) async throws(DatabaseError) -> [PurchaseEvent] {
-        try await base.events(since: id)
-    }
-
-    func purchaseUpdates() -> AsyncThrowingStream<[Purchase], any Error> {
-        guard let error = observationFailure.withLock({ $0 }) else { return base.purchaseUpdates() }
-        return AsyncThrowingStream { $0.finish(throwing: error) }
-    }
-
-    func purchaseUpdates(unlocking featureID: String) -> AsyncThrowingStream<[Purchase], any Error> {
-        base.purchaseUpdates(unlocking: featureID)
-    }
-
-    func purchaseUpdates(of id: Purchase.ID) -> AsyncThrowingStream<Purchase?, any Error> {
-        base.purchaseUpdates(of: id)
     }
 }
 

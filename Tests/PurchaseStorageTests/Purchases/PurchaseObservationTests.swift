@@ -12,7 +12,7 @@ struct PurchaseObservationTests {
 
     @Test("Each query has a sequence of its value and of each change [OTP-3.1]")
     func queries() async throws {
-        let purchases = DatabasePurchases(try files.open())
+        let purchases = PurchaseRecords(try files.open())
         let verified = try sample()
         var all = purchases.purchaseUpdates().makeAsyncIterator()
         var pro = purchases.purchaseUpdates(unlocking: "pro").makeAsyncIterator()
@@ -21,7 +21,7 @@ struct PurchaseObservationTests {
         #expect(try await pro.next() == [])
         #expect(try await one.next() == .some(nil))
         _ = try await purchases.recordPurchase(verified)
-        let purchase = Purchase(verified, user: PurchaseSample.alice)
+        let purchase = verified.purchase(of: PurchaseSample.alice)
         #expect(try await all.next() == [purchase])
         #expect(try await pro.next() == [purchase])
         #expect(try await one.next() == purchase)
@@ -37,7 +37,7 @@ struct PurchaseObservationTests {
     @Test("A change that another process has made arrives with the next search [OTP-3.1]")
     func otherProcess() async throws {
         let timer = TickTimer()
-        let purchases = DatabasePurchases(try files.open(timer: timer))
+        let purchases = PurchaseRecords(try files.open(timer: timer))
         var updates = purchases.purchaseUpdates().makeAsyncIterator()
         #expect(try await updates.next() == [])
         #expect(try await WorkerProcess(.purchases, files.path, from: 0, count: 3).lastLine() == "2")
@@ -51,8 +51,8 @@ struct PurchaseObservationTests {
     @Test("Equal values do not follow each other, and changes of other users are not seen [OTP-9.4]")
     func noRepetition() async throws {
         let database = try files.open()
-        let purchases = DatabasePurchases(database)
-        let bob = DatabasePurchases(database, PurchaseSample.bob)
+        let purchases = PurchaseRecords(database)
+        let bob = PurchaseRecords(database, PurchaseSample.bob)
         let observation = Task {
             var values: [[String]] = []
             for try await value in purchases.purchaseUpdates() {
@@ -78,7 +78,7 @@ struct PurchaseObservationTests {
         func observe() async throws {
             let database = try files.open()
             (released, changes) = (database, database.changes)
-            let purchases = DatabasePurchases(database)
+            let purchases = PurchaseRecords(database)
             var first = purchases.purchaseUpdates().makeAsyncIterator()
             #expect(try await first.next() == [])
             let (starts, start) = AsyncStream.makeStream(of: Void.self)
@@ -101,15 +101,14 @@ struct PurchaseObservationTests {
         let timer = TickTimer()
         let damage = DamageRecorder()
         let database = try files.open(timer: timer, damage: damage)
-        let purchases = DatabasePurchases(database)
+        let purchases = PurchaseRecords(database)
         var updates = purchases.purchaseUpdates().makeAsyncIterator()
         #expect(try await updates.next() == [])
-        try files.execute("DROP TABLE purchase_features")
         try files.execute("DROP TABLE purchases")
         timer.tick()
         while !damage.all.contains(.file), !Task.isCancelled { await Task.yield() }
         #expect(try files.recover() != nil)
-        _ = try await DatabasePurchases(try files.open()).recordPurchase(PurchaseSample.purchase())
+        _ = try await PurchaseRecords(try files.open()).recordPurchase(PurchaseSample.purchase())
         timer.tick()
         #expect(try await updates.next()?.count == 1)
     }
@@ -117,7 +116,7 @@ struct PurchaseObservationTests {
     @Test("A database that this version can no longer read ends the sequence with its error [OTP-3.1]")
     func unreadable() async throws {
         let timer = TickTimer()
-        let purchases = DatabasePurchases(try files.open(timer: timer))
+        let purchases = PurchaseRecords(try files.open(timer: timer))
         var updates = purchases.purchaseUpdates().makeAsyncIterator()
         #expect(try await updates.next() == [])
         // Another key: the files were set aside, and another process has made new ones.

@@ -11,7 +11,8 @@ struct PurchaseProcessTests {
     /// The numbers of the recorded purchases, after a check of each purchase and its events.
     private func recorded() async throws -> [Int] {
         let damage = DamageRecorder()
-        let purchases = DatabasePurchases(try files.open(damage: damage))
+        let catalog = try PurchaseSample.makeCatalog(["pro": ["pro.lifetime"], "templates": ["pro.lifetime"]])
+        let purchases = PurchaseRecords(try files.open(damage: damage), catalog: catalog)
         let all = try await purchases.getAllPurchases()
         #expect(all.allSatisfy { $0.unlockedFeatures == ["pro", "templates"] })
         #expect(try await purchases.getPurchasesByFeature("pro").map(\.id) == all.map(\.id))
@@ -80,7 +81,7 @@ struct PurchaseProcessTests {
 
     @Test("While another process holds the write lock, a call fails with a typed error and loses nothing [OTP-2.3]")
     func locked() async throws {
-        let purchases = DatabasePurchases(try files.open(busyTimeout: 1))
+        let purchases = PurchaseRecords(try files.open(busyTimeout: 1))
         let (kept, late) = (try PurchaseSample.purchase("1"), try PurchaseSample.purchase("2"))
         #expect(try await purchases.recordPurchase(kept) == .inserted)
         let holder = try WorkerProcess(locking: files.path)
@@ -90,7 +91,7 @@ struct PurchaseProcessTests {
         #expect(try await purchases.getAllPurchases().map(\.id) == [kept.id], "what is recorded can be read")
         #expect(try await holder.release() == "released")
         #expect(try await purchases.recordPurchase(late) == .inserted)
-        let all = try await DatabasePurchases(files.open()).getAllPurchases()
+        let all = try await PurchaseRecords(files.open()).getAllPurchases()
         #expect(all.map(\.id.transactionID).sorted() == ["1", "2"])
         #expect(try files.text("PRAGMA integrity_check") == "ok")
     }

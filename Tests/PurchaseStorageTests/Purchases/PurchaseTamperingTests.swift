@@ -11,12 +11,12 @@ struct PurchaseTamperingTests {
     /// Records a purchase of each user, invalidates that of Alice if asked to, and closes the database.
     private func record(isValid: Bool = true) async throws -> Purchase.ID {
         let database = try files.open()
-        let purchases = DatabasePurchases(database)
+        let purchases = PurchaseRecords(database)
         let verified = try PurchaseSample.purchase("alice")
         _ = try await purchases.recordPurchase(verified)
         if !isValid { try await purchases.updateVerificationStatus(of: verified.id, .unverified(.signatureInvalid)) }
-        let other = try PurchaseSample.purchase("bob", "templates.pack", features: ["templates"])
-        _ = try await DatabasePurchases(database, PurchaseSample.bob).recordPurchase(other)
+        let other = try PurchaseSample.purchase("bob", "templates.pack")
+        _ = try await PurchaseRecords(database, PurchaseSample.bob).recordPurchase(other)
         return verified.id
     }
 
@@ -36,7 +36,7 @@ struct PurchaseTamperingTests {
         let id = try await record()
         try files.execute("UPDATE purchases SET \(change) WHERE transaction_id = 'alice'")
         let damage = DamageRecorder()
-        let purchases = DatabasePurchases(try files.open(damage: damage))
+        let purchases = PurchaseRecords(try files.open(damage: damage))
         #expect(try await purchases.getPurchase(id) == nil)
         #expect(try await purchases.getAllPurchases().isEmpty)
         #expect(try await purchases.getPurchasesByFeature("pro").isEmpty)
@@ -53,7 +53,7 @@ struct PurchaseTamperingTests {
         let id = try await record(isValid: false)
         try files.execute("UPDATE purchases SET is_verified = 1 WHERE transaction_id = 'alice'")
         let damage = DamageRecorder()
-        let purchases = DatabasePurchases(try files.open(damage: damage))
+        let purchases = PurchaseRecords(try files.open(damage: damage))
         #expect(try await purchases.getPurchase(id) == nil)
         #expect(try await purchases.getPurchasesByFeature("pro").isEmpty)
         #expect(damage.tables == ["purchases"])
@@ -69,11 +69,11 @@ struct PurchaseTamperingTests {
             """)
         let damage = DamageRecorder()
         let database = try files.open(damage: damage)
-        let bob = DatabasePurchases(database, PurchaseSample.bob)
+        let bob = PurchaseRecords(database, PurchaseSample.bob)
         #expect(try await bob.getAllPurchases().map(\.id.transactionID) == ["bob"])
         #expect(try await bob.getPurchase(id) == nil)
         #expect(try await bob.getPurchasesByFeature("pro").isEmpty)
-        #expect(try await DatabasePurchases(database).getAllPurchases().isEmpty)
+        #expect(try await PurchaseRecords(database).getAllPurchases().isEmpty)
         #expect(damage.tables == ["purchases"])
     }
 
@@ -92,11 +92,6 @@ struct PurchaseTamperingTests {
             INSERT INTO purchases (\(columns.joined(separator: ", ")))
             SELECT \(values.joined(separator: ", ")) FROM purchases WHERE transaction_id = 'alice'
             """)
-        try files.execute(
-            """
-            INSERT INTO purchase_features (purchase_id, feature_id, created_at)
-            SELECT max(id), 'pro', 0 FROM purchases
-            """)
     }
 
     @Test(
@@ -113,8 +108,8 @@ struct PurchaseTamperingTests {
         #expect(try files.integer("SELECT count(*) FROM purchases") == 3)
         let damage = DamageRecorder()
         let database = try files.open(damage: damage)
-        let alice = DatabasePurchases(database)
-        let bob = DatabasePurchases(database, PurchaseSample.bob)
+        let alice = PurchaseRecords(database)
+        let bob = PurchaseRecords(database, PurchaseSample.bob)
         #expect(try await bob.getPurchasesByFeature("pro").isEmpty)
         #expect(try await bob.getAllPurchases().map(\.id.transactionID) == ["bob"])
         #expect(damage.all.map(\.table) == ["purchases"])
@@ -129,83 +124,23 @@ struct PurchaseTamperingTests {
     @Test("The purchases before and after an edited row are returned with their own values [OTP-9.1]")
     func rowsBesideAnEditedOne() async throws {
         let recorded = try ["1", "edited", "2"].enumerated().map { (number, id) in
-            try PurchaseSample.purchase(id, "product.\(id)", features: ["feature.\(id)", "pro"], key: "key-\(id)") {
+            try PurchaseSample.purchase(id, "product.\(id)", key: "key-\(id)") {
                 $0.purchaseDate = PurchaseSample.at(-Int64(number))
             }
         }
-        let writer = DatabasePurchases(try files.open())
+        let catalog = try PurchaseSample.makeCatalog([
+            "feature.1": ["product.1"], "feature.2": ["product.2"], "pro": ["product.1", "product.2"],
+        ])
+        let writer = PurchaseRecords(try files.open())
         for purchase in recorded { _ = try await writer.recordPurchase(purchase) }
         try files.execute("UPDATE purchases SET price = 0 WHERE transaction_id = 'edited'")
         let damage = DamageRecorder()
-        let purchases = try await DatabasePurchases(files.open(damage: damage)).getAllPurchases()
+        let purchases = try await PurchaseRecords(files.open(damage: damage), catalog: catalog).getAllPurchases()
         #expect(purchases.map(\.id.transactionID) == ["1", "2"])
         #expect(purchases.map(\.productID) == ["product.1", "product.2"])
         #expect(purchases.map(\.unlockedFeatures) == [["feature.1", "pro"], ["feature.2", "pro"]])
         #expect(purchases.map(\.verification) == [.verified(key: "key-1"), .verified(key: "key-2")])
         #expect(damage.all.map(\.table) == ["purchases"])
-    }
-
-    @Test("Each wrong row of the index is reported with its purchase, and each purchase is returned once [OTP-9.1]")
-    func wrongIndex() async throws {
-        let writer = DatabasePurchases(try files.open())
-        for id in ["1", "2", "3", "4"] {
-            _ = try await writer.recordPurchase(PurchaseSample.purchase(id, features: ["a", "b"]))
-        }
-        try files.execute("DELETE FROM purchase_features WHERE feature_id = 'a' AND purchase_id = 1")
-        try files.execute("UPDATE purchase_features SET feature_id = 'c' WHERE feature_id = 'a' AND purchase_id = 3")
-        try files.execute("DELETE FROM purchase_features WHERE purchase_id = 4")
-        let damage = DamageRecorder()
-        let purchases = try await DatabasePurchases(files.open(damage: damage)).getAllPurchases()
-        #expect(purchases.map(\.id.transactionID) == ["4", "3", "2", "1"])
-        #expect(purchases.allSatisfy { $0.unlockedFeatures == ["a", "b"] })
-        #expect(damage.all.map(\.table).allSatisfy { $0 == "purchase_features" })
-        #expect(damage.all.map(\.identity).sorted() == ["1 a", "3 a", "3 c", "4 a", "4 b"])
-    }
-
-    @Test("A feature that was added to the index unlocks nothing and is reported [OTP-9.1]")
-    func addedFeature() async throws {
-        let id = try await record()
-        try files.execute(
-            """
-            INSERT INTO purchase_features (purchase_id, feature_id, created_at)
-            SELECT id, 'templates', 0 FROM purchases WHERE transaction_id = 'alice'
-            """)
-        let damage = DamageRecorder()
-        let purchases = DatabasePurchases(try files.open(damage: damage))
-        #expect(try await purchases.getPurchasesByFeature("templates").isEmpty)
-        #expect(try await purchases.getPurchase(id)?.unlockedFeatures == ["pro"])
-        #expect(damage.all.map(\.table) == ["purchase_features"])
-        #expect(damage.all.first?.identity.hasSuffix(" templates") == true)
-    }
-
-    @Test("A feature that was deleted from the index is reported, and written again with the next delivery [OTP-9.1]")
-    func deletedFeature() async throws {
-        _ = try await record()
-        try files.execute("DELETE FROM purchase_features WHERE feature_id = 'pro'")
-        let damage = DamageRecorder()
-        let purchases = DatabasePurchases(try files.open(damage: damage))
-        #expect(try await purchases.getAllPurchases().map(\.unlockedFeatures) == [["pro"]])
-        #expect(damage.all.map(\.table) == ["purchase_features"])
-        #expect(try await purchases.recordPurchase(PurchaseSample.purchase("alice")) == .unchanged)
-        #expect(try await purchases.getPurchasesByFeature("pro").count == 1)
-    }
-
-    @Test(
-        "A check of the file finds an edited index of the features, and a recovery writes it anew [OTP-9.1]",
-        arguments: [
-            "DELETE FROM purchase_features", "UPDATE purchase_features SET feature_id = 'other'",
-            "INSERT INTO purchase_features (purchase_id, feature_id, created_at) SELECT id, 'other', 0 FROM purchases",
-        ])
-    func recoveredIndex(_ edit: String) async throws {
-        _ = try await record()
-        try files.execute(edit)
-        let damage = try DatabaseInspection.damage(path: files.path, key: TestDatabase.key)
-        #expect(damage?.detail.contains("purchase_features") == true)
-        let database = try files.open()
-        #expect(try await database.recover()?.finding == .malformed)
-        #expect(try await DatabasePurchases(database).getPurchasesByFeature("pro").count == 1)
-        #expect(try await DatabasePurchases(database).getPurchasesByFeature("other").isEmpty)
-        #expect(try await database.recover() == nil)
     }
 
     @Test("An edited fulfilment is reported and does not count, also beside the one of another purchase [OTP-9.1]")
@@ -232,7 +167,7 @@ struct PurchaseTamperingTests {
             WHERE other.digest <> signed_texts.digest LIMIT 1)
             """)
         let damage = DamageRecorder()
-        #expect(try await DatabasePurchases(files.open(damage: damage)).signedContent(of: id) == nil)
+        #expect(try await PurchaseRecords(files.open(damage: damage)).signedContent(of: id) == nil)
         #expect(damage.tables == ["signed_texts"])
     }
 
@@ -246,7 +181,7 @@ struct PurchaseTamperingTests {
         _ = try await record()
         try files.execute("UPDATE purchase_events SET \(change) WHERE id = 1")
         let damage = DamageRecorder()
-        let events = try await DatabasePurchases(files.open(damage: damage)).events(since: nil)
+        let events = try await PurchaseRecords(files.open(damage: damage)).events(since: nil)
         #expect(events.map(\.kind) == [.verified])
         #expect(damage.all.map(\.table) == ["purchase_events"])
     }
@@ -255,7 +190,7 @@ struct PurchaseTamperingTests {
     func lastEventID() async throws {
         let id = try await record()
         try files.execute("UPDATE sqlite_sequence SET seq = \(Int64.max) WHERE name = 'purchase_events'")
-        let purchases = DatabasePurchases(try files.open())
+        let purchases = PurchaseRecords(try files.open())
         await #expect(throws: DatabaseError(.damaged, "")) {
             try await purchases.updateSyncStatus(of: id, .synced(at: PurchaseSample.start))
         }

@@ -26,12 +26,12 @@ struct ForeignFileTests {
 
     /// Records three purchases, and closes the database, which then has no log.
     private func record(_ count: Int = 3) async throws {
-        let purchases = DatabasePurchases(try files.open())
+        let purchases = PurchaseRecords(try files.open())
         for number in 0..<count { _ = try await purchases.recordPurchase(PurchaseSample.purchase("\(number)")) }
     }
 
     private func count(damage: DamageRecorder = DamageRecorder()) async throws -> Int {
-        try await DatabasePurchases(try files.open(damage: damage)).getAllPurchases().count
+        try await PurchaseRecords(try files.open(damage: damage)).getAllPurchases().count
     }
 
     private var asideName: String { "purchases.sqlite.damaged-FOREIGN-1-journal" }
@@ -78,7 +78,7 @@ struct ForeignFileTests {
         let other = TestDatabase()
         if hasOtherKey {
             let database = try PurchaseDatabase(path: other.path, key: [UInt8](repeating: 9, count: 32))
-            let purchases = DatabasePurchases(database)
+            let purchases = PurchaseRecords(database)
             _ = try await purchases.recordPurchase(PurchaseSample.purchase("other"))
             return [UInt8](try Data(contentsOf: URL(fileURLWithPath: other.path + "-wal")))
         }
@@ -198,7 +198,7 @@ struct ForeignFileTests {
     func openDatabase() async throws {
         try await record()
         do {
-            let purchases = DatabasePurchases(try files.open())
+            let purchases = PurchaseRecords(try files.open())
             try write(Self.emptyingJournal, to: "-journal")
             _ = try await purchases.recordPurchase(PurchaseSample.purchase("later"))
             #expect(try await purchases.getAllPurchases().count == 4)
@@ -213,11 +213,11 @@ struct ForeignFileTests {
     @Test("A foreign journal beside a database whose content is only in its log is set aside")
     func contentInLog() async throws {
         let database = try files.open()
-        _ = try await DatabasePurchases(database).recordPurchase(PurchaseSample.purchase())
+        _ = try await PurchaseRecords(database).recordPurchase(PurchaseSample.purchase())
         let killed = try files.copy()
         #expect(try killed.files()["purchases.sqlite"]?.count == 4_096, "no page of the log is in the file")
         try write(Self.emptyingJournal, to: "-journal", of: killed)
-        #expect(try await DatabasePurchases(killed.open()).getAllPurchases().count == 1)
+        #expect(try await PurchaseRecords(killed.open()).getAllPurchases().count == 1)
         #expect(try killed.files()[asideName] != nil)
         withExtendedLifetime(database) {}
     }
@@ -252,7 +252,7 @@ struct ForeignFileTests {
             let damage = DamageRecorder()
             let database = try files.open(damage: damage)
             #expect(damage.all.isEmpty)
-            _ = try await DatabasePurchases(database).recordPurchase(PurchaseSample.purchase())
+            _ = try await PurchaseRecords(database).recordPurchase(PurchaseSample.purchase())
             #expect(try files.files()["purchases.sqlite-journal"] == nil)
         }
     }
@@ -397,6 +397,6 @@ struct ForeignFileTests {
         try await database.backUp(to: copies.path)
         // A backup has no log yet, and its header is that of a database with a rollback journal.
         try write(Self.emptyingJournal, to: "-journal", of: copies)
-        #expect(try await DatabasePurchases(copies.open()).getAllPurchases().count == 3)
+        #expect(try await PurchaseRecords(copies.open()).getAllPurchases().count == 3)
     }
 }

@@ -20,7 +20,7 @@ struct KeyedFilesTests {
 
     @Test("A database that is set aside counts as lost, and the next one reads the store's history [OTP-3.6]")
     func countsAsLost() async throws {
-        _ = try await DatabasePurchases(files.open()).recordPurchase(PurchaseSample.purchase())
+        _ = try await PurchaseRecords(files.open()).recordPurchase(PurchaseSample.purchase())
         // As a backup restores it.
         try FileManager.default.removeItem(atPath: files.path + "-lock")
         try await keyed.startOver(keyed.state, at: PurchaseSample.start) { otherKey }
@@ -29,7 +29,7 @@ struct KeyedFilesTests {
         #expect(recovery.finding == .missing)
         let old = try #require(recovery.damagedPath)
         #expect(FileManager.default.fileExists(atPath: old), "the report names the old file")
-        #expect(try await DatabasePurchases(database).getAllPurchases().isEmpty)
+        #expect(try await PurchaseRecords(database).getAllPurchases().isEmpty)
     }
 
     @Test("A process that has the old files open makes no database with the old key")
@@ -37,12 +37,12 @@ struct KeyedFilesTests {
         let running = try files.open(busyTimeout: 0)
         try await keyed.startOver(keyed.state, at: PurchaseSample.start) {
             await #expect(throws: DatabaseError(.busy, "")) { try await running.recover() }
-            await #expect(throws: DatabaseError(.busy, "")) { try await DatabasePurchases(running).getAllPurchases() }
+            await #expect(throws: DatabaseError(.busy, "")) { try await PurchaseRecords(running).getAllPurchases() }
             #expect(!FileManager.default.fileExists(atPath: files.path))
             return otherKey
         }
         await #expect(throws: DatabaseError(.wrongKey, "")) { try await running.recover() }
-        await #expect(throws: DatabaseError(.wrongKey, "")) { try await DatabasePurchases(running).getAllPurchases() }
+        await #expect(throws: DatabaseError(.wrongKey, "")) { try await PurchaseRecords(running).getAllPurchases() }
         #expect(try await files.open(key: otherKey).unfinishedRecovery() != nil)
     }
 
@@ -55,7 +55,7 @@ struct KeyedFilesTests {
         let after = try names()
         let lost = DatabaseError(.wrongKey, "")
         await #expect(throws: lost) { try await running.recover() }
-        await #expect(throws: lost) { try await DatabasePurchases(running).getAllPurchases() }
+        await #expect(throws: lost) { try await PurchaseRecords(running).getAllPurchases() }
         #expect(throws: lost) { try files.recover() }
         #expect(throws: lost) { try files.open(key: otherKey) }
         #expect(throws: lost) { try keyed.requireKeys() }
@@ -105,7 +105,7 @@ struct KeyedFilesTests {
         await #expect(throws: DatabaseError.self) {
             try await keyed.startOver(keyed.state, at: PurchaseSample.start) { otherKey }
         }
-        #expect(try await DatabasePurchases(running).getAllPurchases().isEmpty)
+        #expect(try await PurchaseRecords(running).getAllPurchases().isEmpty)
         _ = try files.open()
     }
 

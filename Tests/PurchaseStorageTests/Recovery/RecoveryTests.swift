@@ -19,7 +19,7 @@ struct RecoveryTests {
 
     /// Records three purchases, closes the database, and overwrites a page in its middle.
     private func recordAndDamage() async throws -> [Purchase] {
-        let purchases = DatabasePurchases(try files.open())
+        let purchases = PurchaseRecords(try files.open())
         for number in 0..<3 { _ = try await purchases.recordPurchase(PurchaseSample.purchase("\(number)")) }
         let all = try await purchases.getAllPurchases()
         try damage()
@@ -68,7 +68,7 @@ struct RecoveryTests {
         #expect(try files.files()["purchases.sqlite.damaged-20251009T085320Z"] == before)
         for _ in 0..<2 {
             let database = try files.open()
-            #expect(try await DatabasePurchases(database).getAllPurchases() == all)
+            #expect(try await PurchaseRecords(database).getAllPurchases() == all)
             #expect(try await database.unfinishedRecovery() == recovery)
         }
         let database = try files.open()
@@ -84,7 +84,7 @@ struct RecoveryTests {
         let tables = try connection.rows(
             "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
         ) { (row) throws(DatabaseError) in try row.text(0) }
-        let copied = StoredTable.all.map(\.name) + ["claims", "key_check", "purchase_features"]
+        let copied = StoredTable.all.map(\.name) + ["claims", "key_check"]
         #expect(tables.sorted() == copied.sorted())
     }
 
@@ -102,7 +102,7 @@ struct RecoveryTests {
     @Test("A sound database is not replaced")
     func sound() async throws {
         let database = try files.open()
-        _ = try await DatabasePurchases(database).recordPurchase(PurchaseSample.purchase())
+        _ = try await PurchaseRecords(database).recordPurchase(PurchaseSample.purchase())
         #expect(try await database.recover() == nil)
         #expect(try files.recover() == nil)
         #expect(try asideFiles().isEmpty)
@@ -113,15 +113,15 @@ struct RecoveryTests {
     func continues() async throws {
         let first = try files.open()
         let second = try files.open()
-        _ = try await DatabasePurchases(first).recordPurchase(PurchaseSample.purchase("1"))
+        _ = try await PurchaseRecords(first).recordPurchase(PurchaseSample.purchase("1"))
         try damage()
         #expect(try await second.recover() != nil)
         #expect(try await first.recover() == nil)
         for (number, database) in [(2, first), (3, second)] {
             #expect(
-                try await DatabasePurchases(database).recordPurchase(PurchaseSample.purchase("\(number)")) == .inserted)
+                try await PurchaseRecords(database).recordPurchase(PurchaseSample.purchase("\(number)")) == .inserted)
         }
-        #expect(try await DatabasePurchases(files.open()).getAllPurchases().count == 3)
+        #expect(try await PurchaseRecords(files.open()).getAllPurchases().count == 3)
     }
 
     @Test("Only the newest damaged files are kept, each under a name of its own")
@@ -129,7 +129,7 @@ struct RecoveryTests {
         let all = try await recordAndDamage()
         for second in [0, 1, 2, 2] as [Int64] {
             #expect(try files.recover(keeping: 3, at: second) != nil)
-            #expect(try await DatabasePurchases(files.open()).getAllPurchases() == all)
+            #expect(try await PurchaseRecords(files.open()).getAllPurchases() == all)
             try damage()
         }
         let names = ["20251009T085321Z", "20251009T085322Z", "20251009T085322Z-2"]
@@ -139,7 +139,7 @@ struct RecoveryTests {
     @Test("A database of another key stays as it is, also if it is damaged [OTP-9.1]")
     func otherKey() async throws {
         let other = [UInt8](repeating: 8, count: 32)
-        _ = try await DatabasePurchases(files.open()).recordPurchase(PurchaseSample.purchase())
+        _ = try await PurchaseRecords(files.open()).recordPurchase(PurchaseSample.purchase())
         let sound = try files.files()
         #expect(code { _ = try files.recover(key: other) } == .wrongKey)
         #expect(try files.files()["purchases.sqlite"] == sound["purchases.sqlite"])
@@ -152,13 +152,13 @@ struct RecoveryTests {
     @Test("A row with a wrong seal is left behind, and the recovery says so [OTP-9.1]")
     func wrongSeal() async throws {
         let database = try files.open()
-        let purchases = DatabasePurchases(database)
+        let purchases = PurchaseRecords(database)
         for number in 0..<2 { _ = try await purchases.recordPurchase(PurchaseSample.purchase("\(number)")) }
         try files.execute("UPDATE purchases SET product_id = 'templates.pack' WHERE transaction_id = '1'")
         let recovery = try #require(try await database.recover())
         #expect(recovery.finding == .wrongSeals)
         #expect(recovery.rejectedRows == 1)
-        #expect(try await DatabasePurchases(database).getAllPurchases().map(\.id.transactionID) == ["0"])
+        #expect(try await PurchaseRecords(database).getAllPurchases().map(\.id.transactionID) == ["0"])
         #expect(try await database.recover() == nil)
     }
 
@@ -169,17 +169,17 @@ struct RecoveryTests {
             "PRAGMA application_id = 7",
         ])
     func header(_ change: String) async throws {
-        _ = try await DatabasePurchases(files.open()).recordPurchase(PurchaseSample.purchase())
+        _ = try await PurchaseRecords(files.open()).recordPurchase(PurchaseSample.purchase())
         try files.execute(change)
         #expect(code { _ = try files.open() } == .damaged)
         #expect(try files.recover()?.salvagedRows["purchases"] == 1)
-        #expect(try await DatabasePurchases(files.open()).getAllPurchases().count == 1)
+        #expect(try await PurchaseRecords(files.open()).getAllPurchases().count == 1)
     }
 
     @Test("A file or a log that was removed is reported, and not taken for a first start [OTP-3.6]")
     func removed() async throws {
         let database = try files.open()
-        let purchases = DatabasePurchases(database)
+        let purchases = PurchaseRecords(database)
         for number in 0..<3 { _ = try await purchases.recordPurchase(PurchaseSample.purchase("\(number)")) }
         try files.execute("PRAGMA wal_checkpoint(PASSIVE)")
         _ = try await purchases.recordPurchase(PurchaseSample.purchase("3"))
@@ -192,14 +192,14 @@ struct RecoveryTests {
         try FileManager.default.removeItem(atPath: files.path + "-wal")
         #expect(code { _ = try files.recover() } == .busy, "only the open connection can read the log")
         #expect(try await database.recover()?.finding == .missingLog)
-        #expect(try await DatabasePurchases(other).getAllPurchases().count == 4)
+        #expect(try await PurchaseRecords(other).getAllPurchases().count == 4)
         try FileManager.default.removeItem(atPath: files.path)
-        await #expect(throws: DatabaseError(.damaged, "")) { try await DatabasePurchases(database).getAllPurchases() }
+        await #expect(throws: DatabaseError(.damaged, "")) { try await PurchaseRecords(database).getAllPurchases() }
         #expect(code { _ = try files.open() } == .damaged)
         let recovery = try #require(try await database.recover())
         #expect(recovery.finding == .missing && recovery.damagedPath == nil)
         #expect(try await database.unfinishedRecovery() == recovery)
-        #expect(try await DatabasePurchases(database).getAllPurchases().isEmpty)
+        #expect(try await PurchaseRecords(database).getAllPurchases().isEmpty)
     }
 
     /// Removes the log of an open database and its index, as advice on a locked database says.
@@ -212,7 +212,7 @@ struct RecoveryTests {
         arguments: [true, false], [true, false])
     func removedLog(isInFile: Bool, isReplaced: Bool) async throws {
         let database = try files.open()
-        let purchases = DatabasePurchases(database)
+        let purchases = PurchaseRecords(database)
         for number in 0..<3 { _ = try await purchases.recordPurchase(PurchaseSample.purchase("\(number)")) }
         if isInFile { try files.execute("PRAGMA wal_checkpoint(PASSIVE)") }
         try removeLog()
@@ -224,14 +224,14 @@ struct RecoveryTests {
         #expect(try await database.recover()?.finding == .missingLog)
         _ = try await purchases.recordPurchase(PurchaseSample.purchase("3"))
         let killed = try files.copy()
-        #expect(try await DatabasePurchases(killed.open()).getAllPurchases().count == 4)
+        #expect(try await PurchaseRecords(killed.open()).getAllPurchases().count == 4)
         #expect(try await database.recover() == nil)
     }
 
     @Test("While a process reads a log that was removed, no other one opens or recovers the database [OTP-3.6]")
     func logInUse() async throws {
         let database = try files.open()
-        let purchases = DatabasePurchases(database)
+        let purchases = PurchaseRecords(database)
         for number in 0..<2 { _ = try await purchases.recordPurchase(PurchaseSample.purchase("\(number)")) }
         try removeLog()
         let names = try files.files().keys.sorted()
@@ -244,7 +244,7 @@ struct RecoveryTests {
         #expect(await (try WorkerProcess(.purchases, files.path, from: 10, count: 1)).lastLine() == "10")
         _ = try await purchases.recordPurchase(PurchaseSample.purchase("2"))
         let killed = try files.copy()
-        #expect(try await DatabasePurchases(killed.open()).getAllPurchases().count == 4)
+        #expect(try await PurchaseRecords(killed.open()).getAllPurchases().count == 4)
     }
 
     @Test("A file without its log is read under any name [OTP-3.6]")
@@ -296,7 +296,7 @@ struct RecoveryTests {
             // Opening finishes a replacement that has begun; before that, the damaged file is still there.
             let database = try files.open()
             let hasRecovered = try await database.recover() != nil
-            #expect(try await DatabasePurchases(database).getAllPurchases() == all, "step \(step)")
+            #expect(try await PurchaseRecords(database).getAllPurchases() == all, "step \(step)")
             let recovery = try await database.unfinishedRecovery()
             #expect(recovery?.finding == .malformed, "step \(step)")
             #expect(hasRecovered == (step < 4), "step \(step)")
@@ -321,7 +321,7 @@ struct RecoveryTests {
                 try WorkerProcess(recovering: files.path), try WorkerProcess(recovering: files.path),
             ]
             #expect(await Set([workers[0].lastLine(), workers[1].lastLine()]) == ["malformed", "sound"])
-            #expect(try await DatabasePurchases(files.open()).getAllPurchases() == all)
+            #expect(try await PurchaseRecords(files.open()).getAllPurchases() == all)
             try damage()
         }
     }
@@ -334,7 +334,7 @@ struct RecoveryTests {
         #expect(["input-output", "disk-full"].contains(line), "\(line)")
         #expect(try files.files()["purchases.sqlite"] == before)
         #expect(try files.recover() != nil)
-        #expect(try await DatabasePurchases(files.open()).getAllPurchases() == all)
+        #expect(try await PurchaseRecords(files.open()).getAllPurchases() == all)
     }
 
     @Test("In a read-only folder the damaged file stays as it is, and a later recovery works [OTP-2.3]")
@@ -355,7 +355,7 @@ struct RecoveryTests {
         }
         #expect(try files.files()["purchases.sqlite"] == before["purchases.sqlite"])
         #expect(try files.recover() != nil)
-        #expect(try await DatabasePurchases(files.open()).getAllPurchases() == all)
+        #expect(try await PurchaseRecords(files.open()).getAllPurchases() == all)
     }
 
     @Test(

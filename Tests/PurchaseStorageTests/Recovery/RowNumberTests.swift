@@ -15,7 +15,6 @@ struct RowNumberTests {
         "INSERT INTO claims VALUES (9223372036854775807, 'x', 0, 0, 0)",
         "UPDATE purchases SET id = 9223372036854775807 WHERE transaction_id = '1'",
         "UPDATE purchases SET id = -5 WHERE transaction_id = '1'",
-        "UPDATE purchase_features SET id = 9223372036854775807 WHERE id = 1",
         "UPDATE purchase_events SET id = 9223372036854775807 WHERE id = 1",
         "UPDATE sqlite_sequence SET seq = 9223372036854775807",
     ]
@@ -27,11 +26,12 @@ struct RowNumberTests {
     /// Observes, claims and records a purchase, as three calls that each need a number.
     private func add(_ id: String, to database: PurchaseDatabase) async throws {
         let ledger = DatabaseLedger(database)
-        let delivery = SignedTransaction(jws: "jws-\(id)", transactionID: id, productID: "coins")
+        let sample = try PurchaseSample.purchase(id)
+        let delivery = SignedTransaction(sample.content, of: sample.transaction)
         _ = try await ledger.observe(delivery, from: .update, at: SimulatedApp.start)
         let (start, end) = (PurchaseSample.start, PurchaseSample.at(60))
         #expect(try await ledger.claimFulfilment(of: key(id), from: start, until: end) != nil)
-        _ = try await DatabasePurchases(database).recordPurchase(PurchaseSample.purchase(id))
+        _ = try await PurchaseRecords(database).recordPurchase(sample)
     }
 
     @Test("A recovery gives the tables their numbers back and loses no entry [OTP-3.6] [OTP-9.1]", arguments: edits)
@@ -54,7 +54,6 @@ struct RowNumberTests {
         let database = try files.open()
         try await add("1", to: database)
         try files.execute("UPDATE deliveries SET number = 9223372036854775807")
-        try files.execute("UPDATE purchase_features SET id = 9223372036854775807")
         let delivery = SignedTransaction(jws: "jws-2", transactionID: "2", productID: "coins")
         do {
             _ = try await DatabaseLedger(database).observe(delivery, from: .update, at: SimulatedApp.start)
@@ -63,13 +62,13 @@ struct RowNumberTests {
             #expect((error.underlying as? DatabaseError)?.code == .damaged)
         }
         await #expect(throws: DatabaseError(.damaged, "")) {
-            try await DatabasePurchases(database).recordPurchase(PurchaseSample.purchase("2"))
+            try await PurchaseRecords(database).recordPurchase(PurchaseSample.purchase("2"))
         }
     }
 
     @Test("A purchase whose number was changed is recorded again under a valid one [OTP-3.6]")
     func recordsAgain() async throws {
-        let purchases = DatabasePurchases(try files.open())
+        let purchases = PurchaseRecords(try files.open())
         _ = try await purchases.recordPurchase(PurchaseSample.purchase("1"))
         try files.execute("UPDATE purchases SET id = 9223372036854775807")
         for id in ["1", "2"] {

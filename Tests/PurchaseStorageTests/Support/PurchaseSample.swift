@@ -1,6 +1,6 @@
-import PurchaseCore
 import ReceiptTypes
 
+@testable import PurchaseCore
 @testable import PurchaseStorage
 
 /// Users, and verified purchases to record for them.
@@ -13,8 +13,8 @@ enum PurchaseSample {
 
     /// Returns a purchase in the App Store, signed some seconds after the start.
     static func purchase(
-        _ id: String = "1", _ productID: String = "pro.lifetime", signed: Int64 = 0, features: Set<String> = ["pro"],
-        key: String? = "key-1", change: (inout JWSTransactionDecodedPayload) -> Void = { _ in }
+        _ id: String = "1", _ productID: String = "pro.lifetime", signed: Int64 = 0, key: String? = "key-1",
+        change: (inout JWSTransactionDecodedPayload) -> Void = { _ in }
     ) throws -> VerifiedPurchase {
         var payload = JWSTransactionDecodedPayload()
         payload.transactionId = id
@@ -27,8 +27,7 @@ enum PurchaseSample {
         payload.currency = "USD"
         change(&payload)
         let jws = "jws.\(id).\(signed)." + String(repeating: "a", count: 200)
-        return VerifiedPurchase(
-            try require(Transaction(payload)), .jws(jws), features: features, verificationKey: key)
+        return VerifiedPurchase(try require(Transaction(payload)), .jws(jws), verificationKey: key)
     }
 
     /// Returns a purchase in Google Play.
@@ -42,8 +41,16 @@ enum PurchaseSample {
         purchase.purchaseState = state
         let product = PlayProduct(id: "pro.lifetime", type: .nonConsumable)
         let content = SignedPlayPurchase(data: "{\(token) \(state.rawValue)}", signature: "signature")
-        return VerifiedPurchase(
-            try require(Transaction(purchase, product: product)), .play(content), features: ["pro"])
+        return VerifiedPurchase(try require(Transaction(purchase, product: product)), .play(content))
+    }
+
+    /// The catalog of the samples.
+    static let catalog = try? makeCatalog(["pro": ["pro.lifetime"], "templates": ["templates.pack"]])
+
+    /// Returns a catalog in which features are unlocked by products.
+    static func makeCatalog(_ features: [FeatureID: [String]]) throws -> TemplatePriceCatalog {
+        let definitions = features.map { FeatureDefinition(id: $0, name: "Feature", level: .premium, productIDs: $1) }
+        return TemplatePriceCatalog(version: 1, proProductIDs: [], features: try FeatureCatalog(definitions))
     }
 
     struct Missing: Error {}
@@ -56,11 +63,28 @@ enum PurchaseSample {
 
 extension VerifiedPurchase {
     var id: Purchase.ID { Purchase.ID(transaction) }
+
+    /// The purchase as the records of a user return it after the first recording.
+    func purchase(of user: UUIDText?) -> Purchase {
+        let purchase = Purchase(transaction, user: user, verificationKey: verificationKey)
+        return PurchaseSample.catalog?.withFeatures(purchase) ?? purchase
+    }
 }
 
-extension DatabasePurchases {
-    /// The purchases of a user at the start of the samples.
-    init(_ database: PurchaseDatabase, _ user: UUIDText? = PurchaseSample.alice) {
-        self.init(database, user: user, clock: { PurchaseSample.start })
+extension PurchaseRecords {
+    /// The purchases of a user, or those of no account, at the start of the samples.
+    init(
+        _ database: PurchaseDatabase, _ user: UUIDText? = PurchaseSample.alice,
+        catalog: TemplatePriceCatalog? = PurchaseSample.catalog
+    ) {
+        self.init(
+            DatabaseLedger(database), user: user.map { .signedIn($0) } ?? .signedOut, catalog: catalog,
+            clock: { PurchaseSample.start })
+    }
+
+    /// Deletes a purchase of the user from the database.
+    func deletePurchase(_ id: Purchase.ID) async throws {
+        let database = try PurchaseSample.require(ledger as? DatabaseLedger).database
+        try await database.deletePurchase(id, of: user.account, clock: { PurchaseSample.start })
     }
 }

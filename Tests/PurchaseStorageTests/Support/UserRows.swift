@@ -11,8 +11,6 @@ struct UserRows {
     private(set) var ids: Set<String> = []
     /// The purchases that are recorded; the server has acknowledged the last one.
     private(set) var purchases: [VerifiedPurchase] = []
-    /// The signed texts that are recorded in the ledger.
-    private(set) var recordedTexts: [String] = []
     private(set) var quarantinedText = ""
     private(set) var renewalText = ""
     private let database: PurchaseDatabase
@@ -24,7 +22,7 @@ struct UserRows {
             guard case .jws(let jws) = purchase.content else { return nil }
             return jws
         }
-        return contents + recordedTexts + [quarantinedText, renewalText]
+        return contents + [quarantinedText, renewalText]
     }
 
     private init(_ database: PurchaseDatabase, _ user: UUIDText, _ firstNumber: Int) {
@@ -49,7 +47,7 @@ struct UserRows {
     /// The tables that this fills.
     static var tables: [String] {
         let others: Set = ["cached_products", "recoveries", "tombstones", "tombstone_keys"]
-        return (StoredTable.all.map(\.name) + ["claims", FeatureIndex.table]).filter { !others.contains($0) }
+        return (StoredTable.all.map(\.name) + ["claims"]).filter { !others.contains($0) }
     }
 
     private mutating func id(_ number: Int) -> String {
@@ -69,7 +67,7 @@ struct UserRows {
             payload.originalTransactionId = originalID
             payload.appAccountToken = user
         }
-        return (VerifiedPurchase(sample.transaction, .jws(jws), features: ["pro"]), jws)
+        return (VerifiedPurchase(sample.transaction, .jws(jws)), jws)
     }
 
     // MARK: Ledger
@@ -88,7 +86,6 @@ struct UserRows {
             let outcome = try await ledger.record(transaction, signedText: jws, for: user)
             #expect(outcome == .inserted)
             purchases.append(verified)
-            recordedTexts.append(jws)
         }
         let key = coins.verified.transaction.purchaseKey
         let claim = try await ledger.claimFulfilment(of: key, from: start, until: start)
@@ -122,13 +119,11 @@ struct UserRows {
     // MARK: Purchases
 
     private mutating func recordPurchases() async throws {
+        let records = PurchaseRecords(database, user)
         for number in 5...8 {
             let bought = try purchase(number, "pro.lifetime", .nonConsumable)
             purchases.append(bought.verified)
-        }
-        let records = DatabasePurchases(database, user)
-        for bought in purchases {
-            let outcome = try await records.recordPurchase(bought)
+            let outcome = try await records.recordPurchase(bought.verified)
             #expect(outcome == .inserted)
         }
         guard let last = purchases.last else { return }
@@ -145,7 +140,7 @@ struct UserRows {
         let subject = try #require(try await log.unreportedCase(of: transactionID))
         try await log.markReported(subject, at: start)
 
-        let analytics = DatabaseAnalytics(database, user: user, clock: { PurchaseSample.start })
+        let analytics = DatabaseAnalytics(database, user: .signedIn(user), clock: { PurchaseSample.start })
         let opened = AnalyticsEvent(
             id: "event-\(firstNumber)", name: .init(rawValue: "opened"), occurredAt: start,
             properties: ["account": .text(user.rawValue), "transaction": .text(transactionID)])

@@ -11,7 +11,7 @@ struct SyncReconcilerTests {
     private let timer = ManualTimer()
 
     /// Records purchases of Alice, bought one second after the other.
-    private func record(_ count: Int, in records: any PurchaseRecords) async throws {
+    private func record(_ count: Int, in records: PurchaseRecords) async throws {
         for number in 1...count {
             let purchase = try PurchaseSample.purchase("\(number)") {
                 $0.purchaseDate = PurchaseSample.at(Int64(number))
@@ -21,12 +21,12 @@ struct SyncReconcilerTests {
     }
 
     /// Returns when no purchase is pending, or when the caller's time limit has cancelled it.
-    private func areSent(_ records: any PurchaseRecords) async throws {
+    private func areSent(_ records: PurchaseRecords) async throws {
         while try await !records.getUnsyncedPurchases().isEmpty, !Task.isCancelled { await Task.yield() }
     }
 
     /// Returns a reconciler as after a launch.
-    private func launch(_ records: any PurchaseRecords) -> SyncReconciler {
+    private func launch(_ records: PurchaseRecords) -> SyncReconciler {
         SyncReconciler(
             records: records, transport: server, deadlineMilliseconds: ManualTimer.deadline, timer: timer,
             clock: { PurchaseSample.at(100) }, random: { 0 })
@@ -34,13 +34,13 @@ struct SyncReconcilerTests {
 
     @Test("Pending purchases are sent once, the oldest first, and acknowledged durably [OTP-3.2] [OTP-3.5]")
     func sends() async throws {
-        let records = DatabasePurchases(try files.open())
+        let records = PurchaseRecords(try files.open())
         try await record(3, in: records)
         #expect(await launch(records).syncPendingPurchases() == .init(acknowledged: 3))
         #expect(server.sent == ["1", "2", "3"])
         let events = try await records.events(since: nil).filter { $0.kind == .synced }
         #expect(events.map(\.purchase?.syncedAt) == Array(repeating: PurchaseSample.at(100), count: 3))
-        let restarted = DatabasePurchases(try files.open())
+        let restarted = PurchaseRecords(try files.open())
         #expect(try await restarted.getAllPurchases().allSatisfy { $0.syncedAt == PurchaseSample.at(100) })
         #expect(await launch(restarted).syncPendingPurchases() == .init())
         #expect(server.sent.count == 3)
@@ -48,7 +48,7 @@ struct SyncReconcilerTests {
 
     @Test("Without a connection purchases wait, and are sent when it returns [OTP-3.5]")
     func connectionReturns() async throws {
-        let records = DatabasePurchases(try files.open())
+        let records = PurchaseRecords(try files.open())
         try await record(2, in: records)
         server.fail { _ in SyncError(.unreachable, "offline") }
         let (connectivity, continuation) = AsyncStream.makeStream(of: Bool.self)
@@ -68,12 +68,12 @@ struct SyncReconcilerTests {
     @Test("A started reconciler sends what is recorded later, also by another process [OTP-3.5]")
     func sendsNew() async throws {
         let polls = TickTimer()
-        let records = DatabasePurchases(try files.open(timer: polls))
+        let records = PurchaseRecords(try files.open(timer: polls))
         let reconciler = launch(records)
         await reconciler.start()
         try await record(1, in: records)
         await server.hasReceived(1)
-        _ = try await DatabasePurchases(files.open()).recordPurchase(PurchaseSample.purchase("2"))
+        _ = try await PurchaseRecords(files.open()).recordPurchase(PurchaseSample.purchase("2"))
         polls.tick()
         await server.hasReceived(2)
         #expect(server.sent == ["1", "2"])
@@ -82,7 +82,7 @@ struct SyncReconcilerTests {
 
     @Test("A refund of a purchase that was acknowledged is sent again, and a new signature alone is not [OTP-3.5]")
     func refund() async throws {
-        let records = DatabasePurchases(try files.open())
+        let records = PurchaseRecords(try files.open())
         let reconciler = launch(records)
         _ = try await records.recordPurchase(PurchaseSample.purchase())
         await reconciler.syncPendingPurchases()
@@ -97,7 +97,7 @@ struct SyncReconcilerTests {
 
     @Test("A version that is recorded while another is sent is not taken for acknowledged [OTP-3.5]")
     func versionInBetween() async throws {
-        let records = DatabasePurchases(try files.open())
+        let records = PurchaseRecords(try files.open())
         _ = try await records.recordPurchase(PurchaseSample.purchase())
         let refunded = try PurchaseSample.purchase(signed: 20) { $0.revocationDate = PurchaseSample.at(15) }
         server.whileSending { _ = try? await records.recordPurchase(refunded) }
@@ -110,7 +110,7 @@ struct SyncReconcilerTests {
 
     @Test("A refund that is recorded while an earlier purchase is sent is sent with the state of its content [OTP-3.5]")
     func versionWhileWaiting() async throws {
-        let records = DatabasePurchases(try files.open())
+        let records = PurchaseRecords(try files.open())
         try await record(2, in: records)
         let refunded = try PurchaseSample.purchase("2", signed: 20) {
             $0.purchaseDate = PurchaseSample.at(2)
@@ -126,7 +126,7 @@ struct SyncReconcilerTests {
         "A purchase that the server refuses holds up no other, and is sent again when it changes [OTP-3.5]"
     )
     func rejected() async throws {
-        let records = DatabasePurchases(try files.open())
+        let records = PurchaseRecords(try files.open())
         try await record(3, in: records)
         server.fail { $0 == "2" ? SyncError(.rejected, "unknown product") : nil }
         let log = EventLog()
@@ -150,7 +150,7 @@ struct SyncReconcilerTests {
 
     @Test("Purchases on which the server fails hold up no other [OTP-3.5]")
     func poison() async throws {
-        let records = DatabasePurchases(try files.open())
+        let records = PurchaseRecords(try files.open())
         try await record(6, in: records)
         server.fail { Int($0) ?? 0 <= 4 ? SyncError(.unavailable, "status 500") : nil }
         let reconciler = launch(records)
@@ -165,7 +165,7 @@ struct SyncReconcilerTests {
     @Test(
         "The pauses after failures grow, and a later time that the server asks for counts [OTP-2.3]")
     func pauses() async throws {
-        let records = DatabasePurchases(try files.open())
+        let records = PurchaseRecords(try files.open())
         try await record(1, in: records)
         let delays = Locked<[Int64]>([0, 0, 60_000, 1_000_000_000_000])
         server.fail { _ in
@@ -190,7 +190,7 @@ struct SyncReconcilerTests {
 
     @Test("A server that never answers has timed out, and the purchase is sent again [OTP-3.5]")
     func hangs() async throws {
-        let records = DatabasePurchases(try files.open())
+        let records = PurchaseRecords(try files.open())
         try await record(1, in: records)
         server.whileSending { for await _ in AsyncStream<Void>.makeStream().stream {} }
         let reconciler = launch(records)
@@ -204,20 +204,22 @@ struct SyncReconcilerTests {
 
     @Test("A purchase whose acknowledgement cannot be stored is sent again [OTP-3.5]")
     func acknowledgementLost() async throws {
-        let records = FailingRecords(DatabasePurchases(try files.open()))
+        let ledger = FailingLedger(DatabaseLedger(try files.open()))
+        let records = PurchaseRecords(
+            ledger, user: .signedIn(PurchaseSample.alice), catalog: nil, clock: { PurchaseSample.start })
         try await record(1, in: records)
-        records.failWrites(DatabaseError(.diskFull, "full"))
+        ledger.failWrites(DatabaseError(.diskFull, "full"))
         let reconciler = launch(records)
         let report = await reconciler.syncPendingPurchases()
         #expect(report.error?.code == .recordsUnavailable && report.pending == 1)
-        records.failWrites(nil)
+        ledger.failWrites(nil)
         #expect(await reconciler.syncPendingPurchases() == .init(acknowledged: 1))
         #expect(server.sent == ["1", "1"])
     }
 
     @Test("Calls that arrive while purchases are sent share one more run [OTP-3.5]")
     func coalesced() async throws {
-        let records = DatabasePurchases(try files.open())
+        let records = PurchaseRecords(try files.open())
         try await record(1, in: records)
         let reconciler = launch(records)
         server.fail { _ in SyncError(.unreachable, "offline") }
@@ -244,7 +246,7 @@ struct SyncReconcilerTests {
 
     @Test("A purchase that is signed again while it is sent is sent once more, without another event [OTP-3.5]")
     func signedAgain() async throws {
-        let records = DatabasePurchases(try files.open())
+        let records = PurchaseRecords(try files.open())
         _ = try await records.recordPurchase(PurchaseSample.purchase())
         let again = try PurchaseSample.purchase(signed: 10)
         server.whileSending { _ = try? await records.recordPurchase(again) }
@@ -257,7 +259,7 @@ struct SyncReconcilerTests {
 
     @Test("A started reconciler waits as long as the server asks, also with another purchase [OTP-3.5]")
     func waits() async throws {
-        let records = DatabasePurchases(try files.open())
+        let records = PurchaseRecords(try files.open())
         try await record(5, in: records)
         server.fail { $0 == "3" ? SyncError(.unavailable, "busy", retryAfterMilliseconds: 60_000) : nil }
         let reconciler = launch(records)
@@ -275,7 +277,7 @@ struct SyncReconcilerTests {
 
     @Test("A server that has asked to wait is asked neither by a call nor when the connection returns [OTP-3.5]")
     func waitsWithConnection() async throws {
-        let records = DatabasePurchases(try files.open())
+        let records = PurchaseRecords(try files.open())
         try await record(1, in: records)
         server.fail { _ in SyncError(.unavailable, "busy", retryAfterMilliseconds: 3_600_000) }
         let (connectivity, continuation) = AsyncStream.makeStream(of: Bool.self)
@@ -303,9 +305,11 @@ struct SyncReconcilerTests {
 
     @Test("Records that do not answer fail a pass after their deadline, and do not hold stop() up [OTP-3.5]")
     func hangingRecords() async throws {
-        let records = FailingRecords(DatabasePurchases(try files.open()))
+        let ledger = FailingLedger(DatabaseLedger(try files.open()))
+        let records = PurchaseRecords(
+            ledger, user: .signedIn(PurchaseSample.alice), catalog: nil, clock: { PurchaseSample.start })
         try await record(1, in: records)
-        records.hangReads(true)
+        ledger.hangReads(true)
         let reconciler = launch(records)
         let pass = Task { await reconciler.syncPendingPurchases() }
         let report = Locked<SyncReport?>(nil)
@@ -319,13 +323,13 @@ struct SyncReconcilerTests {
         }
         await end.value
         #expect(report.withLock { $0 }?.error?.code == .recordsUnavailable)
-        records.hangReads(false)
+        ledger.hangReads(false)
         #expect(await reconciler.syncPendingPurchases() == .init(acknowledged: 1))
     }
 
     @Test("After stop() nothing is sent, neither by a call that waits nor when a purchase is recorded [OTP-9.4]")
     func stops() async throws {
-        let records = DatabasePurchases(try files.open())
+        let records = PurchaseRecords(try files.open())
         try await record(2, in: records)
         let reconciler = launch(records)
         server.whileSending { for await _ in AsyncStream<Void>.makeStream().stream {} }
@@ -347,7 +351,7 @@ struct SyncReconcilerTests {
 
     @Test("What is recorded while the reconciler is stopped is not sent, in any order of the two [OTP-9.4]")
     func stopsListening() async throws {
-        let records = DatabasePurchases(try files.open())
+        let records = PurchaseRecords(try files.open())
         for round in 1...50 {
             let reconciler = launch(records)
             await reconciler.start()
@@ -363,22 +367,24 @@ struct SyncReconcilerTests {
     @Test("A purchase that passes to an account is sent again with its owner [OTP-3.5]")
     func adopted() async throws {
         let database = try files.open()
-        let unowned = DatabasePurchases(database, nil)
+        let unowned = PurchaseRecords(database, nil)
         _ = try await unowned.recordPurchase(PurchaseSample.purchase())
         #expect(await launch(unowned).syncPendingPurchases() == .init(acknowledged: 1))
-        let owned = DatabasePurchases(database)
+        let owned = PurchaseRecords(database)
         _ = try await owned.recordPurchase(PurchaseSample.purchase())
         #expect(await launch(owned).syncPendingPurchases() == .init(acknowledged: 1))
     }
 
     @Test("Records that cannot be observed at first are observed later [OTP-3.5]")
     func observedLater() async throws {
-        let records = FailingRecords(DatabasePurchases(try files.open()))
-        records.failObservation(DatabaseError(.busy, "busy"))
+        let ledger = FailingLedger(DatabaseLedger(try files.open()))
+        let records = PurchaseRecords(
+            ledger, user: .signedIn(PurchaseSample.alice), catalog: nil, clock: { PurchaseSample.start })
+        ledger.failReads(DatabaseError(.inputOutput, "the disk has failed"))
         let reconciler = launch(records)
         await reconciler.start()
         await timer.hasPause()
-        records.failObservation(nil)
+        ledger.failReads(nil)
         try await record(1, in: records)
         timer.endPauses()
         await server.hasReceived(1)
@@ -388,8 +394,8 @@ struct SyncReconcilerTests {
     @Test("Purchases of another user, deleted ones and unverified ones are not sent [OTP-9.4]")
     func notSent() async throws {
         let database = try files.open()
-        _ = try await DatabasePurchases(database, PurchaseSample.bob).recordPurchase(PurchaseSample.purchase("1"))
-        let records = DatabasePurchases(database)
+        _ = try await PurchaseRecords(database, PurchaseSample.bob).recordPurchase(PurchaseSample.purchase("1"))
+        let records = PurchaseRecords(database)
         let (deleted, unverified) = (try PurchaseSample.purchase("2"), try PurchaseSample.purchase("3"))
         for purchase in [deleted, unverified] { _ = try await records.recordPurchase(purchase) }
         try await records.deletePurchase(deleted.id)

@@ -45,8 +45,9 @@ struct PurchaseCases {
 
     private static func path(in folder: URL) -> String { folder.appending(path: "purchases.sqlite").path() }
 
-    private static func purchases(in folder: URL) throws -> DatabasePurchases {
-        DatabasePurchases(try PurchaseDatabase(path: path(in: folder), key: key), user: user)
+    private static func purchases(in folder: URL) throws -> PurchaseRecords {
+        let database = try PurchaseDatabase(path: path(in: folder), key: key)
+        return PurchaseRecords(DatabaseLedger(database), user: .signedIn(user), catalog: nil)
     }
 
     // MARK: Reading
@@ -170,7 +171,7 @@ struct PurchaseCases {
     /// A record and the inserts follow each other at once, so other work on the machine and on its disk falls on all of
     /// them alike.
     private static func recordInTurns(
-        _ rounds: [[VerifiedPurchase]], in purchases: DatabasePurchases, _ barePath: String, _ rowsPath: String
+        _ rounds: [[VerifiedPurchase]], in purchases: PurchaseRecords, _ barePath: String, _ rowsPath: String
     ) async throws -> [Round] {
         guard let bare = raw_open(barePath, bareTable, "INSERT INTO rows (content) VALUES (?)", nil) else {
             throw Failure("SQLite failed")
@@ -227,7 +228,7 @@ struct PurchaseCases {
         }
     }
 
-    private static func record(_ purchase: VerifiedPurchase, in purchases: DatabasePurchases) async throws {
+    private static func record(_ purchase: VerifiedPurchase, in purchases: PurchaseRecords) async throws {
         let outcome = try await purchases.recordPurchase(purchase)
         guard outcome == .inserted else { throw Failure("a purchase was not recorded: \(outcome)") }
     }
@@ -244,8 +245,7 @@ struct PurchaseCases {
         payload.price = Milliunits(4_990)
         payload.currency = "USD"
         guard let transaction = Transaction(payload) else { throw Failure("a transaction payload was rejected") }
-        return VerifiedPurchase(
-            transaction, .jws("\(number).\(content)"), features: ["export"], verificationKey: "key")
+        return VerifiedPurchase(transaction, .jws("\(number).\(content)"), verificationKey: "key")
     }
 
     // MARK: Waiting

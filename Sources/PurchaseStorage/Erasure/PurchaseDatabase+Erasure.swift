@@ -4,11 +4,11 @@ import SQLite
 
 /// What was deleted of a user, or of all users.
 public struct ErasedUser: Sendable, Hashable {
-    /// The number of the deleted purchases of ``DatabasePurchases``.
+    /// The number of the deleted purchases.
     public let purchases: Int
     /// The number of the deleted events.
     public let events: Int
-    /// The number of the deleted entries of the ``DatabaseLedger``.
+    /// The number of the deleted deliveries of the ``DatabaseLedger``.
     public let ledgerEntries: Int
 }
 
@@ -36,7 +36,7 @@ extension PurchaseDatabase {
     public nonisolated func erase(_ user: UUIDText) async throws(DatabaseError) -> ErasedUser {
         let user = user.lowercased
         return try await performErasure { (database) throws(DatabaseError) in
-            try database.eraseRows(of: database.scope(of: user))
+            try database.eraseRows(of: user)
         }
     }
 
@@ -64,7 +64,7 @@ extension PurchaseDatabase {
     ) async throws(DatabaseError) -> ErasedUser? {
         let user = user.lowercased
         let isKnown = try await read { (database) throws(DatabaseError) in
-            try database.hasTraces(of: database.scope(of: user))
+            try database.hasTraces(of: user)
         }
         guard isKnown else { return nil }
         try eraseCopies()
@@ -111,69 +111,69 @@ extension PurchaseDatabase {
 
 extension DatabaseSession {
     /// Returns whether the database has a row of a user, or a row that names one.
-    fileprivate func hasTraces(of scope: PurchaseScope) throws(DatabaseError) -> Bool {
+    fileprivate func hasTraces(of account: UUIDText) throws(DatabaseError) -> Bool {
+        let digest = SQLiteValue.blob(try key.digest(ofUser: account))
         let columns = [
             "purchases": "user_digest", "purchase_events": "user_digest", "analytics_events": "user_digest",
             "analytics_cursors": "user_digest", "deliveries": "account_digest", "log_entries": "user_digest",
         ]
         for (table, column) in columns {
             let found = try connection.first(
-                "SELECT 1 FROM \(table) WHERE \(column) = ? LIMIT 1", [.blob(scope.digest)]
+                "SELECT 1 FROM \(table) WHERE \(column) = ? LIMIT 1", [digest]
             ) { (_) throws(DatabaseError) in true }
             if found != nil { return true }
         }
         let memory = try ledgerMemory()
-        if memory.pending.contains(where: { $0.account?.lowercased == scope.user }) { return true }
-        if memory.begun.contains(where: { $0.account?.lowercased == scope.user }) { return true }
-        return try !unrecordedEntries(naming: scope.user).isEmpty
+        if memory.pending.contains(where: { $0.account?.lowercased == account }) { return true }
+        if memory.begun.contains(where: { $0.account?.lowercased == account }) { return true }
+        return try !unrecordedEntries(naming: account).isEmpty
     }
 
-    fileprivate func eraseRows(of scope: PurchaseScope) throws(DatabaseError) -> ErasedUser {
+    fileprivate func eraseRows(of account: UUIDText) throws(DatabaseError) -> ErasedUser {
+        let digest = SQLiteValue.blob(try key.digest(ofUser: account))
         let transactions = try transactionIDs()
-        let granted = try consumablesToRemember(of: scope)
-        let ledgerEntries = try eraseLedger(of: scope)
-        for purchase in granted { try storeTombstone(of: purchase) }
-        let texts = try connection.rows(
-            "SELECT text_digest FROM purchases WHERE user_digest = ?", [.blob(scope.digest)]
-        ) { (row) throws(DatabaseError) in try row.blob(0) }
+        try rememberLostConsumables("user_digest = ?", [digest])
+        let ledgerEntries = try eraseLedger(of: account, digest)
+        let texts = try connection.rows("SELECT text_digest FROM purchases WHERE user_digest = ?", [digest]) {
+            (row) throws(DatabaseError) in try row.blob(0)
+        }
         // A purchase that belonged to no account before has events without the user.
         let events = try connection.execute(
             """
             DELETE FROM purchase_events WHERE user_digest = ?1
             OR purchase_id IN (SELECT id FROM purchases WHERE user_digest = ?1)
-            """, [.blob(scope.digest)])
-        try connection.execute("DELETE FROM purchases WHERE user_digest = ?", [.blob(scope.digest)])
+            """, [digest])
+        try connection.execute("DELETE FROM purchases WHERE user_digest = ?", [digest])
         for text in texts { try deleteUnusedText(text) }
-        try eraseAnalytics(of: scope.digest)
-        try eraseLogEntries(of: scope.digest, formerTransactions: transactions)
+        try eraseAnalytics(of: key.digest(ofUser: account))
+        try eraseLogEntries(of: key.digest(ofUser: account), formerTransactions: transactions)
         purchasesHaveChanged()
         return ErasedUser(purchases: texts.count, events: events, ledgerEntries: ledgerEntries)
     }
 
-    /// Returns the identities of the consumables that a user has and that were granted, and of the rows that were
-    /// changed, which can have been consumables.
-    func consumablesToRemember(of scope: PurchaseScope) throws(DatabaseError) -> [[SQLiteValue]] {
-        var types: [[SQLiteValue]: ProductType] = [:]
-        for purchase in try purchases(of: scope) { types[Self.values(of: purchase.id)] = purchase.type }
-        let stored = try connection.rows(
-            "SELECT transaction_id, store, environment FROM purchases WHERE user_digest = ?", [.blob(scope.digest)]
-        ) { (row) throws(DatabaseError) in [try row.value(0), try row.value(1), try row.value(2)] }
-        var found: [[SQLiteValue]] = []
-        for purchase in stored where types[purchase] == .consumable || types[purchase] == nil {
-            if try !isWaiting(purchase) { found.append(purchase) }
+    /// Leaves a tombstone of each consumable among some purchases whose deliveries were lost with a damaged file, and
+    /// of each row that was changed, which can have been one: it can have been granted.
+    func rememberLostConsumables(_ condition: String, _ values: [SQLiteValue]) throws(DatabaseError) {
+        let lost = try connection.rows(
+            """
+            SELECT id, transaction_id, store, environment, purchased_at FROM purchases WHERE \(condition)
+            AND NOT EXISTS (SELECT 1 FROM deliveries WHERE deliveries.transaction_id = purchases.transaction_id
+            AND deliveries.store = purchases.store AND purchase_key IS NOT NULL)
+            """, values
+        ) { (row) throws(DatabaseError) in
+            (
+                number: try row.integer(0),
+                key: PurchaseKey(
+                    transactionID: try row.text(1), Purchase.Origin(rawValue: try row.text(2)),
+                    StoreEnvironment(rawValue: try row.text(3)), purchasedAt: Timestamp(clamping: try row.integer(4)))
+            )
         }
-        return found
-    }
-
-    /// Returns whether the ledger has recorded a purchase, and it was not granted.
-    private func isWaiting(_ purchase: [SQLiteValue]) throws(DatabaseError) -> Bool {
-        let recorded = try deliveryRows(
-            "WHERE transaction_id = ? AND store = ? AND stage >= ?",
-            purchase.prefix(2) + [.integer(Int64(DeliveryStage.recorded.rawValue))])
-        for entry in recorded {
-            if let key = entry.verified?.purchase, try lastFulfilment(of: key) != nil { return false }
+        for purchase in lost {
+            let type = try purchaseRows("WHERE id = ?", [.integer(purchase.number)]).first?.purchase.type
+            guard type ?? .consumable == .consumable else { continue }
+            let key = purchase.key.description
+            try storeTombstone(of: [.text(key)], lastFulfilment(of: key) ?? Self.columns(of: .revoked))
         }
-        return !recorded.isEmpty
     }
 
     /// Returns the last fulfilment of a purchase as a tombstone has it; nil if the purchase was not granted.
@@ -193,41 +193,36 @@ extension DatabaseSession {
 
     /// Deletes the entries of an account, other deliveries of the same purchases, and those that name the account and
     /// are not recorded.
-    private func eraseLedger(of scope: PurchaseScope) throws(DatabaseError) -> Int {
+    private func eraseLedger(of account: UUIDText, _ digest: SQLiteValue) throws(DatabaseError) -> Int {
         let owned = try references(
             """
             WHERE account_digest = ?1
             OR purchase_key IN (SELECT purchase_key FROM deliveries WHERE account_digest = ?1)
-            """, [.blob(scope.digest)])
+            """, [digest])
         let known = Set(owned.map(\.text))
-        let deleted = owned + (try unrecordedEntries(naming: scope.user).filter { !known.contains($0.text) })
+        let deleted = owned + (try unrecordedEntries(naming: account).filter { !known.contains($0.text) })
         let ids = try erase(deleted)
         try eraseRenewalInfos(ids)
         try changeMemory { memory in
-            memory.pending.removeAll { $0.account?.lowercased == scope.user }
-            memory.begun.removeAll { $0.account?.lowercased == scope.user }
+            memory.pending.removeAll { $0.account?.lowercased == account }
+            memory.begun.removeAll { $0.account?.lowercased == account }
             memory.forget(ids)
         }
         return deleted.count
     }
 
-    /// Deletes a purchase of a user from the ledger, and leaves a tombstone of a consumable that was granted.
-    ///
-    /// - Parameter type: The type of the product; nil if the row of the purchase was changed.
-    func erase(_ id: Purchase.ID, _ type: ProductType?, of scope: PurchaseScope) throws(DatabaseError) {
-        let purchase = Self.values(of: id)
-        let isWaiting = try isWaiting(purchase)
+    /// Deletes the deliveries of a purchase of a user, and what belongs to them.
+    func eraseDeliveries(of id: Purchase.ID, userDigest: [UInt8]) throws(DatabaseError) {
         let owned = "transaction_id = ?1 AND store = ?2 AND (account_digest = ?3 OR account_digest IS NULL)"
         let entries = try references(
             "WHERE \(owned) OR purchase_key IN (SELECT purchase_key FROM deliveries WHERE \(owned))",
-            purchase.prefix(2) + [.blob(scope.digest)])
+            id.values.prefix(2) + [.blob(userDigest)])
         let ids = try erase(entries)
         // A subscription keeps its renewal info while the ledger has another transaction of it.
         let infos = try renewalInfos().filter { ids.contains($0.id) }
         let kept = infos.isEmpty ? [] : try idsOfEntries()
         try erase(infos.filter { !kept.contains($0.id) })
         try changeMemory { $0.forget(ids) }
-        if type ?? .consumable == .consumable, !isWaiting { try storeTombstone(of: purchase) }
     }
 
     /// Deletes entries and their fulfilments, and returns the ids of their transactions and of the first ones of their
@@ -321,5 +316,20 @@ extension LedgerMemory {
     fileprivate mutating func forget(_ ids: Set<String>) {
         absences.removeAll { ids.contains($0.transactionID) }
         playListings.removeAll { ids.contains($0.transactionID) }
+    }
+}
+
+extension PurchaseKey {
+    /// The key of a consumable, which no billing event identifies; see `Transaction.purchaseKey`.
+    fileprivate init(
+        transactionID id: String, _ origin: Purchase.Origin?, _ environment: StoreEnvironment, purchasedAt: Timestamp
+    ) {
+        let isOfTestStore = environment == .xcode || environment == .localTesting
+        self =
+            if origin == .googlePlay {
+                .playPurchase(token: id)
+            } else {
+                .transaction(id: isOfTestStore ? "\(id) of \(purchasedAt.millisecondsSince1970)" : id)
+            }
     }
 }

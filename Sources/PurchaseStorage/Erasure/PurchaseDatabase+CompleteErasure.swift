@@ -32,14 +32,9 @@ extension DatabaseSession {
     ]
 
     fileprivate func eraseAllRows() throws(DatabaseError) -> ErasedUser {
-        let owners = try connection.rows("SELECT DISTINCT user_digest FROM purchases") {
-            (row) throws(DatabaseError) in try row.blob(0)
-        }
-        var granted: [[SQLiteValue]] = []
-        for owner in owners { granted += try consumablesToRemember(of: PurchaseScope(user: nil, digest: owner)) }
+        try rememberLostConsumables("true", [])
         let entries = try references("")
         _ = try erase(entries)
-        for purchase in granted { try storeTombstone(of: purchase) }
         let events = try connection.execute("DELETE FROM purchase_events")
         let purchases = try connection.execute("DELETE FROM purchases")
         for table in Self.erasedTables { try connection.execute("DELETE FROM \(table)") }

@@ -2,82 +2,49 @@ import PurchaseCore
 import ReceiptTypes
 import SQLite
 
-/// A row of the table `purchases`, without its signed text.
-struct PurchaseRow {
-    let id: Int64
-    let userDigest: [UInt8]
-    var recorded: RecordedPurchase
-    var textDigest: [UInt8]
-    let createdAt: Timestamp
-    var updatedAt: Timestamp
-
+extension PurchaseRow {
     static let table = SealedTable(
         "purchases",
         ["id", "user_digest"] + Purchase.columns + ["signed_date", "text_digest", "created_at", "updated_at"])
 
-    var values: [SQLiteValue] {
-        [.integer(id), .blob(userDigest)] + recorded.purchase.values
+    /// The values of the columns, which have the user as a digest.
+    func values(id: Int64, _ key: DatabaseKey) throws(DatabaseError) -> [SQLiteValue] {
+        [.integer(id), .blob(try key.digest(ofUser: purchase.user))] + purchase.values
             + [
-                .integer(recorded.signedDate.millisecondsSince1970), .blob(textDigest),
-                .integer(createdAt.millisecondsSince1970), .integer(updatedAt.millisecondsSince1970),
+                .integer(signedDate.millisecondsSince1970), .blob(text.bytes),
+                .integer(recordedAt.millisecondsSince1970), .integer(changedAt.millisecondsSince1970),
             ]
     }
 
     /// The encrypted content of the row.
-    var content: [UInt8] { SealedFields(of: Self.contentName, recorded.purchase.details).bytes }
+    var content: [UInt8] { SealedFields(of: Self.contentName, purchase.details).bytes }
 
     private static let contentName = "purchase details"
 
     /// Reads a row; nil if a value is not one that this version writes.
-    ///
-    /// - Parameter user: The user that the row's digest belongs to.
-    init?(_ columns: FieldReader, _ content: RawSpan, user: UUIDText?) {
+    init?(_ columns: FieldReader, _ content: RawSpan) {
         var values = columns
-        guard let id = values.integer(), let userDigest = values.blob(),
-            let details = FieldReader(content, of: Self.contentName),
-            let purchase = Purchase(&values, details: details, user: user), let signedDate = values.timestamp(),
-            let textDigest = values.blob(), let createdAt = values.timestamp(), let updatedAt = values.timestamp()
+        values.skip(2)
+        guard let details = FieldReader(content, of: Self.contentName),
+            let purchase = Purchase(&values, details: details), let signedDate = values.timestamp(),
+            let text = values.blob(), let recordedAt = values.timestamp(), let changedAt = values.timestamp()
         else { return nil }
         self.init(
-            id: id, userDigest: userDigest, RecordedPurchase(purchase, signedDate: signedDate),
-            textDigest: textDigest, createdAt: createdAt, updatedAt: updatedAt)
-    }
-
-    /// Reads only the purchase of a row; nil if a value is not one that this version writes.
-    static func purchase(_ columns: FieldReader, _ content: RawSpan, user: UUIDText?) -> Purchase? {
-        guard let details = FieldReader(content, of: contentName) else { return nil }
-        var columns = columns
-        columns.skip(2)
-        return Purchase(&columns, details: details, user: user)
-    }
-
-    init(
-        id: Int64, userDigest: [UInt8], _ recorded: RecordedPurchase, textDigest: [UInt8], createdAt: Timestamp,
-        updatedAt: Timestamp
-    ) {
-        self.id = id
-        self.userDigest = userDigest
-        self.recorded = recorded
-        self.textDigest = textDigest
-        self.createdAt = createdAt
-        self.updatedAt = updatedAt
+            purchase: purchase, text: TextDigest(text), signedDate: signedDate, recordedAt: recordedAt,
+            changedAt: changedAt)
     }
 }
-
-// MARK: - The columns of a purchase
 
 extension Purchase {
     static let columns = [
         "transaction_id", "store", "environment", "product_id", "product_type", "purchased_at", "quantity",
-        "remaining_quantity",
-        "ownership",
-        "price", "currency_code", "is_revoked", "revoked_at", "is_verified", "is_synced", "synced_at",
+        "remaining_quantity", "ownership", "price", "currency_code", "is_revoked", "revoked_at", "is_verified",
+        "is_synced", "synced_at",
     ]
 
     /// The values of ``columns``.
     var values: [SQLiteValue] {
-        [
-            .text(id.transactionID), .text(id.origin.rawValue), .text(id.environment?.rawValue ?? ""),
+        id.values + [
             .text(productID), .text(type.rawValue), .integer(purchasedAt.millisecondsSince1970),
             .integer(Int64(quantity)), .integer(Int64(remainingQuantity)), .text(ownership.rawValue),
             SQLiteValue(price?.rawValue), SQLiteValue(currency),
@@ -86,20 +53,19 @@ extension Purchase {
         ]
     }
 
-    /// What the columns do not have: the key or the reason of the verification, and the features in the order of their
-    /// bytes.
-    var details: [SQLiteValue] {
+    /// What the columns do not have: the user, the key or the reason of the verification, and the ids of further
+    /// products.
+    fileprivate var details: [SQLiteValue] {
         let reference: String? =
             switch verification {
             case .verified(let key): key
             case .unverified(let code): code?.rawValue
             }
-        return [SQLiteValue(reference)]
-            + listedFeatures.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.map(SQLiteValue.text)
+        return [SQLiteValue(user?.rawValue), SQLiteValue(reference)] + otherProductIDs.map(SQLiteValue.text)
     }
 
     /// Reads the values of ``columns``; nil if a value is not one that this version writes.
-    init?(_ values: inout FieldReader, details: FieldReader, user: UUIDText?) {
+    fileprivate init?(_ values: inout FieldReader, details: FieldReader) {
         guard let transactionID = values.text(), let origin = values.text().flatMap(Origin.init(rawValue:)),
             let environment = values.text(), let productID = values.text(), let type = values.text(),
             let purchasedAt = values.timestamp(), let quantity = values.int(),
@@ -114,23 +80,31 @@ extension Purchase {
         let syncedAt = values.timestamp()
         guard isSynced == (syncedAt != nil), !details.isEmpty else { return nil }
         var rest = details
+        let user = rest.text().map { UUIDText($0) }
         let reference = rest.text()
-        var features: Set<String> = []
+        var otherProductIDs: [String] = []
         while !rest.isEmpty {
-            guard let feature = rest.text() else { return nil }
-            features.insert(feature)
+            guard let other = rest.text() else { return nil }
+            otherProductIDs.append(other)
         }
         self.init(
             id: ID(
                 transactionID: transactionID, origin: origin, environment: StoreEnvironment(rawValue: environment)),
-            user: user, productID: productID, type: ProductType(rawValue: type), purchasedAt: purchasedAt,
-            quantity: quantity, remainingQuantity: remainingQuantity,
+            user: user, productID: productID, otherProductIDs: otherProductIDs, type: ProductType(rawValue: type),
+            purchasedAt: purchasedAt, quantity: quantity, remainingQuantity: remainingQuantity,
             ownership: InAppOwnershipType(rawValue: ownership), price: price, currency: currency,
             isRevoked: isRevoked, revocationDate: revocationDate,
             verification: isVerified
                 ? .verified(key: reference)
                 : .unverified(reference.map { VerificationFailure.Code(rawValue: $0) }),
-            synchronization: syncedAt.map { .synced(at: $0) } ?? .unsynced, listedFeatures: features)
+            synchronization: syncedAt.map { .synced(at: $0) } ?? .unsynced)
+    }
+}
+
+extension Purchase.ID {
+    /// The values of the columns `transaction_id`, `store` and `environment`.
+    var values: [SQLiteValue] {
+        [.text(transactionID), .text(origin.rawValue), .text(environment?.rawValue ?? "")]
     }
 }
 
@@ -145,7 +119,7 @@ extension PurchaseEvent {
     }
 
     /// Reads a row; nil if a value is not one that this version writes.
-    init?(_ columns: FieldReader, _ content: RawSpan, user: UUIDText?) {
+    init?(_ columns: FieldReader, _ content: RawSpan) {
         var values = columns
         guard let id = values.integer(), values.blob() != nil, values.integer() != nil, let kind = values.text(),
             let occurredAt = values.timestamp(), var fields = FieldReader(content, of: Self.contentName)
@@ -154,7 +128,7 @@ extension PurchaseEvent {
         if !fields.isEmpty {
             var details = fields
             details.skip(Purchase.columns.count)
-            purchase = Purchase(&fields, details: details, user: user)
+            purchase = Purchase(&fields, details: details)
             if purchase == nil { return nil }
         }
         self.init(id: id, kind: Kind(rawValue: kind), occurredAt: occurredAt, purchase: purchase)

@@ -15,8 +15,8 @@ public enum AppUser: Sendable, Hashable {
     /// The App Store signs only a UUID into a purchase; see ``PurchaseLogEvent/Kind/unusableAccount``.
     case signedIn(UUIDText)
 
-    /// The account that is signed in.
-    var account: UUIDText? {
+    /// The account that is signed in; nil if none is.
+    public var account: UUIDText? {
         if case .signedIn(let account) = self { account } else { nil }
     }
 
@@ -27,6 +27,10 @@ public enum AppUser: Sendable, Hashable {
 
     /// Returns whether the user may see what belongs to an account; what belongs to none is everybody's.
     func maySee(_ owner: UUIDText?) -> Bool { self == .noAccounts || owner == nil || owner == account }
+
+    /// Returns whether a recorded purchase is the user's own: one of the account, one of no account while none is
+    /// signed in, and any in an app without accounts.
+    public func owns(_ purchase: Purchase) -> Bool { self == .noAccounts || purchase.user == account?.lowercased }
 
     /// Returns whether a recorded purchase of an owner counts for the user.
     ///

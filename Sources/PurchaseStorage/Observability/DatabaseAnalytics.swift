@@ -11,8 +11,8 @@ import SQLite
 public struct DatabaseAnalytics: AnalyticsQueue {
     /// The database of the events.
     public let database: PurchaseDatabase
-    /// The user whose events these are; nil for those that belong to no account.
-    public let user: UUIDText?
+    /// The user whose events these are.
+    public let user: AppUser
     private let limit: Int
     private let longestAge: Int64
     private let clock: @Sendable () -> Timestamp
@@ -24,8 +24,7 @@ public struct DatabaseAnalytics: AnalyticsQueue {
     ///
     /// - Parameters:
     ///   - database: The database.
-    ///   - user: The user's id, which the rows contain only as a keyed digest; nil for events that belong to no
-    ///     account.
+    ///   - user: The user, whose account the rows contain only as a keyed digest.
     ///   - limit: The largest number of events that wait, at least one; the oldest ones are deleted.
     ///   - longestAge: The milliseconds after which an event is deleted undelivered: by default 30 days. They are
     ///     counted to the last event that is at least a day older than the newest one, and not to the clock, which can
@@ -33,11 +32,11 @@ public struct DatabaseAnalytics: AnalyticsQueue {
     ///     limit alone bounds the later events until their dates pass what it showed.
     ///   - clock: The device's clock.
     public init(
-        _ database: PurchaseDatabase, user: UUIDText?, limit: Int = 10_000, longestAge: Int64 = 30 * 86_400_000,
+        _ database: PurchaseDatabase, user: AppUser, limit: Int = 10_000, longestAge: Int64 = 30 * 86_400_000,
         clock: @escaping @Sendable () -> Timestamp = DeviceClock.now
     ) {
         self.database = database
-        self.user = user?.lowercased
+        self.user = user
         self.limit = max(1, limit)
         self.longestAge = max(0, longestAge)
         self.clock = clock
@@ -54,7 +53,7 @@ public struct DatabaseAnalytics: AnalyticsQueue {
     /// Returns the oldest events that wait, those of recorded purchases included.
     public func waitingEvents(limit count: Int) async throws(DatabaseError) -> [AnalyticsEvent] {
         try await write { (database, digest, now) throws(DatabaseError) in
-            try database.readPurchaseEvents(for: digest, limit: Self.batchLimit, at: now)
+            try database.readPurchaseEvents(of: user, for: digest, limit: Self.batchLimit, at: now)
             try database.deleteAnalytics(of: digest, keeping: limit, longestAge)
             return try database.waitingAnalytics(of: digest, limit: count)
         }
@@ -83,7 +82,7 @@ public struct DatabaseAnalytics: AnalyticsQueue {
         // Read before the transaction, because the clock is the app's.
         let now = clock()
         return try await database.write { [user] (database) throws(DatabaseError) in
-            try body(database, database.scope(of: user).digest, now)
+            try body(database, database.key.digest(ofUser: user.account?.lowercased), now)
         }
     }
 }
@@ -91,10 +90,10 @@ public struct DatabaseAnalytics: AnalyticsQueue {
 extension DatabaseSession {
     /// Turns the next changes of a user's purchases into analytics events; part of a transaction.
     fileprivate func readPurchaseEvents(
-        for userDigest: [UInt8], limit: Int, at now: Timestamp
+        of user: AppUser, for userDigest: [UInt8], limit: Int, at now: Timestamp
     ) throws(DatabaseError) {
         let cursor = try analyticsCursor(of: userDigest)
-        let events = try purchaseEvents(of: userDigest, after: cursor, limit: limit)
+        let events = try purchaseEvents(of: user, after: cursor, limit: limit)
         for event in events {
             let id = try key.reference(of: SealedFields(of: "analytics of a purchase event", [.integer(event.id)]))
             try appendAnalytics(AnalyticsEvent(event, id: id), of: userDigest, at: now)
@@ -105,18 +104,19 @@ extension DatabaseSession {
 
     /// Returns the next events of a user whose seals are right, also behind rows that were changed, which are reported.
     private func purchaseEvents(
-        of userDigest: [UInt8], after cursor: Int64, limit: Int
+        of user: AppUser, after cursor: Int64, limit: Int
     ) throws(DatabaseError) -> [PurchaseEvent] {
+        let (condition, values) = try isEvent(of: user)
         var last = cursor
         while true {
             var damaged: [Int64] = []
-            let events = try PurchaseEvent.table.rows(
-                "WHERE user_digest = ? AND id > ? ORDER BY id LIMIT ?",
-                [.blob(userDigest), .integer(last), .integer(Int64(limit))], in: connection, key,
-                onDamage: { id in
-                    report(PurchaseEvent.table.name, id)
-                    if case .integer(let number) = id { damaged.append(number) }
-                }, make: { PurchaseEvent($0, $1, user: nil) })
+            let events = try events(
+                "WHERE \(condition) AND id > ? ORDER BY id LIMIT ?",
+                values + [.integer(last), .integer(Int64(limit))]
+            ) { id in
+                report(PurchaseEvent.table.name, id)
+                if case .integer(let number) = id { damaged.append(number) }
+            }
             guard events.isEmpty, let passed = damaged.max() else { return events }
             last = passed
         }

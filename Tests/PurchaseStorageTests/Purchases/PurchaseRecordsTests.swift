@@ -8,8 +8,8 @@ import Testing
 
 @testable import PurchaseStorage
 
-@Suite("DatabasePurchases")
-struct DatabasePurchasesTests {
+@Suite("Purchases of a user in a database")
+struct PurchaseRecordsTests {
     private let files = TestDatabase()
 
     private func sample(_ id: String = "1") throws -> VerifiedPurchase { try PurchaseSample.purchase(id) }
@@ -19,10 +19,10 @@ struct DatabasePurchasesTests {
     @Test("A recorded purchase is there after a restart with every fact [OTP-3.1] [OTP-1.2]")
     func recordPurchase() async throws {
         let verified = try PurchaseSample.purchase { $0.quantity = 2 }
-        #expect(try await DatabasePurchases(files.open()).recordPurchase(verified) == .inserted)
-        let purchases = DatabasePurchases(try files.open())
+        #expect(try await PurchaseRecords(files.open()).recordPurchase(verified) == .inserted)
+        let purchases = PurchaseRecords(try files.open())
         let purchase = try #require(try await purchases.getPurchase(verified.id))
-        #expect(purchase == Purchase(verified, user: PurchaseSample.alice))
+        #expect(purchase == verified.purchase(of: PurchaseSample.alice))
         #expect(purchase.id == .init(transactionID: "1", origin: .appStore, environment: .production))
         #expect(purchase.user == PurchaseSample.alice)
         #expect(purchase.productID == "pro.lifetime")
@@ -39,7 +39,7 @@ struct DatabasePurchasesTests {
 
     @Test("Purchases of both stores are recorded, free ones and those without a signed price [OTP-3.1]")
     func bothStores() async throws {
-        let purchases = DatabasePurchases(try files.open())
+        let purchases = PurchaseRecords(try files.open())
         let free = try PurchaseSample.purchase { $0.price = Milliunits(0) }
         let play = try PurchaseSample.playPurchase()
         for purchase in [free, play] { #expect(try await purchases.recordPurchase(purchase) == .inserted) }
@@ -53,12 +53,13 @@ struct DatabasePurchasesTests {
 
     @Test("All purchases are returned with the latest first, and those of a feature only if they unlock it [OTP-3.1]")
     func queries() async throws {
-        let purchases = DatabasePurchases(try files.open())
-        let early = try PurchaseSample.purchase("1", features: ["pro", "templates"]) {
-            $0.purchaseDate = PurchaseSample.at(-60)
-        }
-        let late = try PurchaseSample.purchase("2", "templates.pack", features: ["templates"])
-        let refunded = try PurchaseSample.purchase("3", "other", features: ["pro"]) {
+        let catalog = try PurchaseSample.makeCatalog([
+            "pro": ["pro.lifetime", "other"], "templates": ["pro.lifetime", "templates.pack"],
+        ])
+        let purchases = PurchaseRecords(try files.open(), catalog: catalog)
+        let early = try PurchaseSample.purchase("1") { $0.purchaseDate = PurchaseSample.at(-60) }
+        let late = try PurchaseSample.purchase("2", "templates.pack")
+        let refunded = try PurchaseSample.purchase("3", "other") {
             $0.purchaseDate = PurchaseSample.at(-120)
             $0.revocationDate = PurchaseSample.at(-1)
         }
@@ -72,12 +73,12 @@ struct DatabasePurchasesTests {
 
     @Test("An unsynchronized purchase unlocks its feature, and the synchronization keeps its date [OTP-3.2]")
     func updateSyncStatus() async throws {
-        let purchases = DatabasePurchases(try files.open())
+        let purchases = PurchaseRecords(try files.open())
         let id = try sample().id
         _ = try await purchases.recordPurchase(sample())
         #expect(try await purchases.getPurchasesByFeature("pro").map(\.isSynced) == [false])
         try await purchases.updateSyncStatus(of: id, .synced(at: PurchaseSample.at(5)))
-        let purchase = try await DatabasePurchases(files.open()).getPurchase(id)
+        let purchase = try await PurchaseRecords(files.open()).getPurchase(id)
         #expect(purchase?.isSynced == true)
         #expect(purchase?.syncedAt == PurchaseSample.at(5))
         // A redelivery of the store does not undo what the server has acknowledged.
@@ -89,14 +90,14 @@ struct DatabasePurchasesTests {
 
     @Test("A refund of some items is kept with the number that is left, and is no revocation [OTP-1.2]")
     func partialRefund() async throws {
-        let purchases = DatabasePurchases(try files.open())
+        let purchases = PurchaseRecords(try files.open())
         let bought = try PurchaseSample.purchase("1", "coins") { ($0.type, $0.quantity) = (.consumable, 5) }
         let refunded = try PurchaseSample.purchase("1", "coins", signed: 10) {
             ($0.type, $0.quantity) = (.consumable, 5)
             ($0.revocationDate, $0.revocationPercentage) = (PurchaseSample.at(5), 40_000)
         }
         for version in [bought, refunded] { _ = try await purchases.recordPurchase(version) }
-        let purchase = try #require(await DatabasePurchases(files.open()).getPurchase(bought.id))
+        let purchase = try #require(await PurchaseRecords(files.open()).getPurchase(bought.id))
         #expect(purchase.quantity == 5 && purchase.remainingQuantity == 3)
         #expect(!purchase.isRevoked)
         #expect(purchase.revocationDate == PurchaseSample.at(5))
@@ -104,11 +105,11 @@ struct DatabasePurchasesTests {
 
     @Test("A purchase whose later verification has failed unlocks nothing until it is verified again [OTP-7.5]")
     func updateVerificationStatus() async throws {
-        let purchases = DatabasePurchases(try files.open())
+        let purchases = PurchaseRecords(try files.open())
         let id = try sample().id
         _ = try await purchases.recordPurchase(sample())
         try await purchases.updateVerificationStatus(of: id, .unverified(.signatureInvalid))
-        let purchase = try await DatabasePurchases(files.open()).getPurchase(id)
+        let purchase = try await PurchaseRecords(files.open()).getPurchase(id)
         #expect(purchase?.verification == .unverified(.signatureInvalid))
         #expect(purchase?.unlockedFeatures == [])
         #expect(try await purchases.getPurchasesByFeature("pro").isEmpty)
@@ -116,9 +117,9 @@ struct DatabasePurchasesTests {
         #expect(try await purchases.getPurchasesByFeature("pro").map(\.verification) == [.verified(key: "key-2")])
     }
 
-    @Test("A deleted purchase leaves neither its row nor its features, its events and its content [OTP-3.1]")
+    @Test("A deleted purchase leaves neither its row nor its events and its content [OTP-3.1]")
     func deletePurchase() async throws {
-        let purchases = DatabasePurchases(try files.open())
+        let purchases = PurchaseRecords(try files.open())
         let id = try sample().id
         for number in 1...2 { _ = try await purchases.recordPurchase(sample("\(number)")) }
         try await purchases.deletePurchase(id)
@@ -128,7 +129,6 @@ struct DatabasePurchasesTests {
         let events = try await purchases.events(since: nil)
         #expect(events.map(\.kind) == [.completed, .verified, .deleted])
         #expect(events.map { $0.purchase?.id.transactionID } == ["2", "2", nil])
-        #expect(try files.integer("SELECT count(*) FROM purchase_features") == 1)
         #expect(try files.integer("SELECT count(*) FROM signed_texts") == 1)
         try await purchases.deletePurchase(id)
         #expect(try await purchases.events(since: nil) == events)
@@ -138,7 +138,7 @@ struct DatabasePurchasesTests {
     func deletionLeavesNoBytes() async throws {
         let verified = try sample("transaction-of-alice")
         func delete() async throws {
-            let purchases = DatabasePurchases(try files.open())
+            let purchases = PurchaseRecords(try files.open())
             _ = try await purchases.recordPurchase(verified)
             try await purchases.deletePurchase(verified.id)
         }
@@ -151,7 +151,7 @@ struct DatabasePurchasesTests {
 
     @Test("An update of a purchase that the user does not have is an error [OTP-3.1]")
     func notFound() async throws {
-        let purchases = DatabasePurchases(try files.open())
+        let purchases = PurchaseRecords(try files.open())
         let id = try sample().id
         await #expect(throws: DatabaseError(.notFound, "")) { try await purchases.updateSyncStatus(of: id, .unsynced) }
         await #expect(throws: DatabaseError(.notFound, "")) {
@@ -175,9 +175,9 @@ struct DatabasePurchasesTests {
             guard case .verified(let payload) = verifier.verifyTransaction(jws) else { throw PurchaseSample.Missing() }
             return try PurchaseSample.require(Transaction(payload))
         }
-        let verified = VerifiedPurchase(try transaction(signed.signedText), signed.content, features: ["pro"])
-        #expect(try await DatabasePurchases(files.open()).recordPurchase(verified) == .inserted)
-        let purchases = DatabasePurchases(try files.open())
+        let verified = VerifiedPurchase(try transaction(signed.signedText), signed.content)
+        #expect(try await PurchaseRecords(files.open()).recordPurchase(verified) == .inserted)
+        let purchases = PurchaseRecords(try files.open())
         let purchase = try #require(try await purchases.getPurchasesByFeature("pro").first)
         #expect(purchase.price == Milliunits(49_990))
         let content = try await purchases.signedContent(of: purchase.id)
@@ -196,21 +196,20 @@ struct DatabasePurchasesTests {
         let outcomes = try await withThrowingTaskGroup(of: RecordOutcome.self) { group in
             for number in 0..<40 {
                 group.addTask {
-                    try await DatabasePurchases(databases[number % 2]).recordPurchase(PurchaseSample.purchase())
+                    try await PurchaseRecords(databases[number % 2]).recordPurchase(PurchaseSample.purchase())
                 }
             }
             return try await group.reduce(into: []) { $0.append($1) }
         }
         #expect(outcomes.count { $0 == .inserted } == 1)
         #expect(outcomes.count { $0 == .unchanged } == 39)
-        let events = try await DatabasePurchases(databases[0]).events(since: nil)
+        let events = try await PurchaseRecords(databases[0]).events(since: nil)
         #expect(events.map(\.kind) == [.completed, .verified])
-        #expect(try files.integer("SELECT count(*) FROM purchase_features") == 1)
     }
 
     @Test("A new signature of the same facts is unchanged and replaces the content; an older one does not [OTP-3.1]")
     func newSignature() async throws {
-        let purchases = DatabasePurchases(try files.open())
+        let purchases = PurchaseRecords(try files.open())
         let versions = [try PurchaseSample.purchase(signed: 10), try PurchaseSample.purchase(signed: 20), try sample()]
         #expect(try await purchases.recordPurchase(versions[0]) == .inserted)
         for version in versions.dropFirst() { #expect(try await purchases.recordPurchase(version) == .unchanged) }
@@ -220,7 +219,7 @@ struct DatabasePurchasesTests {
 
     @Test("A refund is merged, locks the feature, and is not undone by an older version [OTP-3.1]")
     func refund() async throws {
-        let purchases = DatabasePurchases(try files.open())
+        let purchases = PurchaseRecords(try files.open())
         let refund = try PurchaseSample.purchase(signed: 20) { $0.revocationDate = PurchaseSample.at(15) }
         #expect(try await purchases.recordPurchase(sample()) == .inserted)
         #expect(try await purchases.recordPurchase(refund) == .merged)
@@ -235,7 +234,7 @@ struct DatabasePurchasesTests {
 
     @Test("A cancelled Play purchase is revoked, in any order of its versions [OTP-3.1]", arguments: [false, true])
     func cancelledPlayPurchase(isReversed: Bool) async throws {
-        let purchases = DatabasePurchases(try files.open())
+        let purchases = PurchaseRecords(try files.open())
         let versions = [try PurchaseSample.playPurchase(), try PurchaseSample.playPurchase(state: .cancelled)]
         for version in isReversed ? versions.reversed() : versions {
             _ = try await purchases.recordPurchase(version)
@@ -246,10 +245,10 @@ struct DatabasePurchasesTests {
 
     @Test("The features of the newest catalog replace the earlier ones [OTP-3.1]")
     func newCatalog() async throws {
-        let purchases = DatabasePurchases(try files.open())
-        _ = try await purchases.recordPurchase(sample())
-        let outcome = try await purchases.recordPurchase(PurchaseSample.purchase(features: ["templates", "sync"]))
-        #expect(outcome == .merged)
+        let database = try files.open()
+        _ = try await PurchaseRecords(database).recordPurchase(sample())
+        let catalog = try PurchaseSample.makeCatalog(["templates": ["pro.lifetime"], "sync": ["pro.lifetime"]])
+        let purchases = PurchaseRecords(database, catalog: catalog)
         #expect(try await purchases.getPurchasesByFeature("pro").isEmpty)
         for feature in ["templates", "sync"] {
             #expect(try await purchases.getPurchasesByFeature(feature).count == 1)
@@ -258,7 +257,7 @@ struct DatabasePurchasesTests {
 
     @Test("The transaction id of one product is a conflict for another product [OTP-3.1]")
     func differentProduct() async throws {
-        let purchases = DatabasePurchases(try files.open())
+        let purchases = PurchaseRecords(try files.open())
         _ = try await purchases.recordPurchase(sample())
         let outcome = try await purchases.recordPurchase(PurchaseSample.purchase("1", "other", signed: 5))
         #expect(outcome == .conflict(.differentPurchase))
@@ -267,7 +266,7 @@ struct DatabasePurchasesTests {
 
     @Test("One transaction id in two stores or two environments is two purchases [OTP-3.1]")
     func environments() async throws {
-        let purchases = DatabasePurchases(try files.open())
+        let purchases = PurchaseRecords(try files.open())
         let versions = [
             try sample(), try PurchaseSample.purchase { $0.environment = .sandbox },
             try PurchaseSample.playPurchase("1"),
@@ -282,10 +281,10 @@ struct DatabasePurchasesTests {
     func users() async throws {
         let database = try files.open()
         let verified = try sample()
-        let alice = DatabasePurchases(database)
+        let alice = PurchaseRecords(database)
         _ = try await alice.recordPurchase(verified)
         let expected = try await alice.getPurchase(verified.id)
-        for other in [DatabasePurchases(database, PurchaseSample.bob), DatabasePurchases(database, nil)] {
+        for other in [PurchaseRecords(database, PurchaseSample.bob), PurchaseRecords(database, nil)] {
             #expect(try await other.getPurchase(verified.id) == nil)
             #expect(try await other.getAllPurchases().isEmpty)
             #expect(try await other.getUnsyncedPurchases().isEmpty)
@@ -306,7 +305,7 @@ struct DatabasePurchasesTests {
 
     @Test("A purchase that was signed for another account is a conflict [OTP-9.4]")
     func signedForAnother() async throws {
-        let purchases = DatabasePurchases(try files.open())
+        let purchases = PurchaseRecords(try files.open())
         let outcome = try await purchases.recordPurchase(
             PurchaseSample.purchase { $0.appAccountToken = PurchaseSample.bob })
         #expect(outcome == .conflict(.belongsToAnotherAccount))
@@ -316,13 +315,13 @@ struct DatabasePurchasesTests {
     @Test("A purchase that belongs to no account passes to the first account that records it [OTP-9.4]")
     func adoption() async throws {
         let database = try files.open()
-        let unowned = DatabasePurchases(database, nil)
-        let alice = DatabasePurchases(database)
+        let unowned = PurchaseRecords(database, nil)
+        let alice = PurchaseRecords(database)
         #expect(try await unowned.recordPurchase(sample()) == .inserted)
         #expect(try await alice.recordPurchase(sample()) == .merged)
         #expect(try await unowned.getAllPurchases().isEmpty)
         #expect(try await alice.getPurchasesByFeature("pro").count == 1)
-        let outcome = try await DatabasePurchases(database, PurchaseSample.bob).recordPurchase(sample())
+        let outcome = try await PurchaseRecords(database, PurchaseSample.bob).recordPurchase(sample())
         #expect(outcome == .conflict(.belongsToAnotherAccount))
     }
 
@@ -331,8 +330,8 @@ struct DatabasePurchasesTests {
         let upper = UUIDText(PurchaseSample.alice.rawValue.uppercased())
         let database = try files.open()
         let token = try PurchaseSample.purchase { $0.appAccountToken = PurchaseSample.alice }
-        #expect(try await DatabasePurchases(database, upper).recordPurchase(token) == .inserted)
-        #expect(try await DatabasePurchases(database).getAllPurchases().count == 1)
+        #expect(try await PurchaseRecords(database, upper).recordPurchase(token) == .inserted)
+        #expect(try await PurchaseRecords(database).getAllPurchases().count == 1)
         for (name, bytes) in try files.files() {
             for text in [PurchaseSample.alice.rawValue, upper.rawValue] {
                 #expect(bytes.range(of: Data(text.utf8)) == nil, "\(name)")
@@ -355,7 +354,7 @@ struct DatabasePurchasesTests {
 
     @Test("Each change appends its event with the purchase after it, and a reader continues after the last [OTP-10.1]")
     func events() async throws {
-        let purchases = DatabasePurchases(try files.open())
+        let purchases = PurchaseRecords(try files.open())
         let verified = try sample()
         _ = try await purchases.recordPurchase(verified)
         try await purchases.updateSyncStatus(of: verified.id, .synced(at: PurchaseSample.at(1)))
@@ -367,7 +366,7 @@ struct DatabasePurchasesTests {
         try await purchases.updateVerificationStatus(of: verified.id, .unverified(nil))
         try await purchases.updateVerificationStatus(of: verified.id, .verified(key: nil))
         try await purchases.updateSyncStatus(of: verified.id, .unsynced)
-        let later = try await DatabasePurchases(files.open()).events(since: first.last?.id)
+        let later = try await PurchaseRecords(files.open()).events(since: first.last?.id)
         #expect(later.map(\.kind) == [.invalidated, .verified, .unsynced])
         let ids = (first + later).map(\.id)
         #expect(ids == ids.sorted() && Set(ids).count == ids.count)
@@ -375,7 +374,7 @@ struct DatabasePurchasesTests {
 
     @Test("The oldest events beyond the limit are deleted, and no id is used again [OTP-10.1]")
     func eventLimit() async throws {
-        let purchases = DatabasePurchases(try files.open(eventLimit: 3))
+        let purchases = PurchaseRecords(try files.open(eventLimit: 3))
         var seen: [PurchaseEvent.ID] = []
         for number in 0..<5 {
             _ = try await purchases.recordPurchase(sample("\(number)"))
@@ -385,13 +384,13 @@ struct DatabasePurchasesTests {
         }
         #expect(try await purchases.events(since: nil).map(\.id) == seen.suffix(3))
         try files.execute("DELETE FROM purchase_events")
-        _ = try await DatabasePurchases(files.open()).recordPurchase(sample("5"))
+        _ = try await PurchaseRecords(files.open()).recordPurchase(sample("5"))
         #expect(try await purchases.events(since: nil).allSatisfy { $0.id > seen.last ?? .max })
     }
 
     @Test("Of many events, at most the limit and at least 99 % of it are kept [OTP-10.1]")
     func largeEventLimit() async throws {
-        let purchases = DatabasePurchases(try files.open(eventLimit: 300))
+        let purchases = PurchaseRecords(try files.open(eventLimit: 300))
         for number in 0..<200 {
             _ = try await purchases.recordPurchase(sample("\(number)"))
             let events = try await purchases.events(since: nil)

@@ -2,7 +2,8 @@ public import ReceiptTypes
 
 /// A purchase of a user as it is recorded: what was bought, what it has cost, and what it unlocks.
 ///
-/// It is the current state of one transaction. Two rules hold by construction: only a verified purchase unlocks
+/// It is the current state of one transaction. A ledger does not store what it unlocks: the catalog of the app says so
+/// when the purchase is read. Two rules hold by construction: only a verified purchase unlocks
 /// features, and a synchronized one has the date of its synchronization.
 public struct Purchase: Sendable, Hashable, Identifiable {
     /// The store that sold a product.
@@ -35,9 +36,11 @@ public struct Purchase: Sendable, Hashable, Identifiable {
     /// The identity of the purchase.
     public let id: ID
     /// The user of the app that the purchase belongs to; nil if it belongs to no account.
-    public let user: UUIDText?
+    public internal(set) var user: UUIDText?
     /// The id of the product.
     public let productID: String
+    /// The ids of the other products of a purchase in Google Play.
+    public let otherProductIDs: [String]
     /// The kind of the product.
     public let type: ProductType
     /// The date on which the customer was charged.
@@ -64,19 +67,20 @@ public struct Purchase: Sendable, Hashable, Identifiable {
 
     /// The ids of the product's features according to the catalog; see ``unlockedFeatures`` for those that are
     /// unlocked.
-    public internal(set) var listedFeatures: Set<String>
+    public internal(set) var listedFeatures: Set<String> = []
 
     /// Creates a purchase from stored values; nil if its quantity is below one, or if more items are left.
     public init?(
-        id: ID, user: UUIDText?, productID: String, type: ProductType, purchasedAt: Timestamp, quantity: Int,
-        remainingQuantity: Int, ownership: InAppOwnershipType, price: Milliunits?, currency: String?, isRevoked: Bool,
-        revocationDate: Timestamp?, verification: Verification, synchronization: Synchronization,
-        listedFeatures: Set<String>
+        id: ID, user: UUIDText?, productID: String, otherProductIDs: [String] = [], type: ProductType,
+        purchasedAt: Timestamp, quantity: Int, remainingQuantity: Int, ownership: InAppOwnershipType,
+        price: Milliunits?, currency: String?, isRevoked: Bool, revocationDate: Timestamp?,
+        verification: Verification, synchronization: Synchronization
     ) {
         guard quantity >= 1, (0...quantity).contains(remainingQuantity) else { return nil }
         self.id = id
         self.user = user
         self.productID = productID
+        self.otherProductIDs = otherProductIDs
         self.type = type
         self.purchasedAt = purchasedAt
         self.quantity = quantity
@@ -88,7 +92,30 @@ public struct Purchase: Sendable, Hashable, Identifiable {
         self.revocationDate = revocationDate
         self.verification = verification
         self.synchronization = synchronization
-        self.listedFeatures = listedFeatures
+    }
+
+    /// Creates the state of a verified transaction, which no server has acknowledged.
+    ///
+    /// - Parameters:
+    ///   - transaction: The transaction.
+    ///   - user: The user of the app that the purchase belongs to; nil if it belongs to no account.
+    ///   - verificationKey: The reference of the key that has verified the signature; nil if it is not known.
+    public init(_ transaction: Transaction, user: UUIDText?, verificationKey: String? = nil) {
+        id = ID(transaction)
+        self.user = user
+        productID = transaction.productID
+        otherProductIDs = transaction.otherProductIDs
+        type = transaction.type
+        purchasedAt = transaction.purchaseDate
+        quantity = transaction.quantity
+        remainingQuantity = transaction.isRevoked ? 0 : transaction.remainingQuantity
+        ownership = transaction.ownership
+        price = transaction.price
+        currency = transaction.currency
+        isRevoked = transaction.isRevoked
+        revocationDate = transaction.revocationDate
+        verification = .verified(key: verificationKey)
+        synchronization = .unsynced
     }
 }
 
@@ -141,6 +168,21 @@ extension Purchase {
     /// Returns whether the purchase unlocks a feature, whose id is compared byte by byte.
     public func unlocks(_ featureID: String) -> Bool {
         unlockedFeatures.contains { $0.isIdentical(to: featureID) }
+    }
+}
+
+extension TemplatePriceCatalog {
+    /// Returns a purchase with the ids of the features that its products unlock, which are all premium features for a
+    /// product that unlocks everything.
+    func withFeatures(_ purchase: Purchase) -> Purchase {
+        let products = [purchase.productID] + purchase.otherProductIDs
+        let unlocked =
+            products.contains(where: unlocksPro)
+            ? features.definitions.filter { $0.level == .premium }.map(\.id)
+            : products.flatMap(features.features)
+        var purchase = purchase
+        purchase.listedFeatures = Set(unlocked.map(\.rawValue))
+        return purchase
     }
 }
 
