@@ -220,7 +220,7 @@ public final class PaywallCoordinator: ScreenModel {
 
     private func reasonToSkip(isUnlocked: Bool) -> PaywallSkipReason? {
         if isUnlocked { return .alreadyUnlocked }
-        if services.entitlement.freshness == .notLoaded { return .entitlementsUnknown }
+        if services.entitlement.freshness.isOpen { return .entitlementsUnknown }
         return services.flags().purchasesEnabled ? nil : .purchasesDisabled
     }
 

@@ -66,9 +66,8 @@ public final class PurchaseStack {
     /// The last call that changes several parts.
     private var lastChange: Task<Void, Never>?
     private var runningRepair: Task<Void, Never>?
-    /// The end of a recovery that is under way, and the one after it, which all later callers share.
-    private var runningEnd: Task<Void, Never>?
-    private var nextEnd: Task<Void, Never>?
+    /// The ends of recoveries.
+    private let ends = SharedRuns<Void>()
     /// The first refresh and recording of a start, and the first recordings of the users since; nil before a start.
     private var loading: Task<Void, Never>?
     /// Whether damage was found that no check has looked for.
@@ -132,7 +131,7 @@ public final class PurchaseStack {
             deadlines: setup.deadlines, uptime: setup.uptime, clock: setup.clock)
         entitlements = EntitlementStore(
             service: service, catalog: setup.catalog, offlineGraceMilliseconds: setup.offlineGraceMilliseconds,
-            log: setup.log, timer: setup.timer, clock: setup.clock)
+            log: setup.log, timer: setup.timer, deadlines: setup.deadlines, clock: setup.clock)
         gating = FeatureGatingService(
             entitlements: entitlements, log: setup.log, timer: setup.timer, uptime: setup.uptime, clock: setup.clock)
         products = PurchaseRepository(
@@ -167,7 +166,8 @@ public final class PurchaseStack {
         OneTimePurchaseFlow(
             service: service, records: records, entitlements: entitlements, confirmation: setup.confirmation,
             repository: products, flags: setup.flags, purchases: purchases, restores: restores, recovery: recovery,
-            platform: setup.platform, log: setup.log, timer: setup.timer, clock: setup.clock)
+            platform: setup.platform, log: setup.log, timer: setup.timer, deadlines: setup.deadlines,
+            clock: setup.clock)
     }
 
     private static func reconciler(_ setup: PurchaseSetup, _ records: PurchaseRecords) -> SyncReconciler? {
@@ -191,11 +191,21 @@ public final class PurchaseStack {
 
     /// Loads what the customer owns, resumes unfinished purchases, and listens to the store from here on.
     ///
-    /// It returns when the entitlements are loaded and ``records`` has the purchases. It waits for a store or a
-    /// database that does not answer as long as ``PurchaseSetup/deadlines`` and a query allow. If the database was
-    /// recovered, it also reads the history that the device has of the store; ``recoveryLock`` refuses purchases until
-    /// then. A second call does nothing.
-    public func start() async {
+    /// It returns when the entitlements are loaded and ``records`` has the purchases, or after
+    /// ``/PurchaseCore/PurchaseDeadlines/query``; the rest goes on then. What the ledger has is published at once. If
+    /// the database was recovered, it also reads the history that the device has of the store; ``recoveryLock`` refuses
+    /// purchases until then. A second call does nothing.
+    public func start() async { await withinDeadline { await self.begin() } }
+
+    /// Runs a step, and returns when it has ended or after the deadline of a query; the step goes on then.
+    private func withinDeadline(_ step: @escaping @MainActor () async -> Void) async {
+        let task = Task { await step() }
+        _ = await setup.timer.answer(within: setup.deadlines.queryMilliseconds, isCancellable: false) {
+            await task.value
+        }
+    }
+
+    private func begin() async {
         let loading = await inTurn { () -> Task<Void, Never>? in
             self.isStarted = true
             await self.service.resume()
@@ -250,7 +260,7 @@ public final class PurchaseStack {
         isStarted = false
         entitlements.stop()
         await Self.stop(flow, reconciler, analytics)
-        let begun = [loading, runningRepair, nextEnd ?? runningEnd].compactMap(\.self)
+        let begun = [loading, runningRepair, ends.last].compactMap(\.self)
         loading = nil
         await service.suspend { [entitlements] in
             for task in begun { await task.value }
@@ -262,10 +272,18 @@ public final class PurchaseStack {
     /// Asks the store again; call it when the app becomes active and when the network is back.
     ///
     /// It also repeats the end of a recovery that the store has not answered and of an erasure that another process has
-    /// held up, and sends what the app's own server has not acknowledged.
-    public func refresh() async {
-        await service.resumeUnfinishedPurchases()
+    /// held up, and sends what the app's own server has not acknowledged. It returns within
+    /// ``/PurchaseCore/PurchaseDeadlines/query``; what is not done then goes on.
+    public func refresh() async { await withinDeadline { await self.askAgain() } }
+
+    private func askAgain() async {
+        // A store that does not answer about unfinished purchases can answer about the others.
+        let resuming = Task { [service] in await service.resumeUnfinishedPurchases() }
+        _ = await setup.timer.answer(within: setup.deadlines.queryMilliseconds / 10, isCancellable: false) {
+            await resuming.value
+        }
         await entitlements.refresh()
+        await resuming.value
         await runningRepair?.value
         if hasDamage { await repair() }
         await finishRecovery()
@@ -278,8 +296,8 @@ public final class PurchaseStack {
     /// Changes the app's user to an account. Nothing of the former user is shown from the beginning of the call on.
     ///
     /// It returns in the state in which ``start()`` does: the entitlements of the account are loaded, and ``records``
-    /// has its purchases. It waits for a store or a database that does not answer as long as
-    /// ``PurchaseSetup/deadlines`` and a query allow; the stack then goes on trying by itself.
+    /// has its purchases. It waits for a store or a database that does not answer as long as ``start()`` does; the stack
+    /// then goes on trying by itself.
     ///
     /// Purchases that the former user has begun stay unfinished until that one signs in again.
     public func signIn(_ account: UUIDText) async { await change(to: .signedIn(account)) }
@@ -292,8 +310,10 @@ public final class PurchaseStack {
             if newUser.lowercased != self.user.lowercased { await self.setUser(newUser) }
             return self.loading
         }
-        await loading?.value
-        if isStarted { await finishRecovery() }
+        await withinDeadline {
+            await loading?.value
+            if self.isStarted { await self.finishRecovery() }
+        }
     }
 
     private func setUser(_ newUser: AppUser, then work: () async -> Void = {}) async {
@@ -507,26 +527,7 @@ public final class PurchaseStack {
     /// Reads the store's history if the database was recovered and that was not done since.
     ///
     /// A call during another one reads what is left then: a recovery can have ended while the history was read.
-    private func finishRecovery() async {
-        if let nextEnd { return await nextEnd.value }
-        guard let runningEnd else { return await startEnd().value }
-        let next = Task {
-            await runningEnd.value
-            self.nextEnd = nil
-            await self.startEnd().value
-        }
-        nextEnd = next
-        await next.value
-    }
-
-    private func startEnd() -> Task<Void, Never> {
-        let task = Task {
-            await self.readHistory()
-            self.runningEnd = nil
-        }
-        runningEnd = task
-        return task
-    }
+    private func finishRecovery() async { await ends.run { await self.readHistory() }.value }
 
     private func readHistory() async {
         // While no account is signed in, nothing of the history could be recorded, and nothing is sold.

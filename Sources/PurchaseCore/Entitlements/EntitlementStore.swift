@@ -20,6 +20,9 @@ extension EntitlementRefreshing {
 public enum EntitlementFreshness: Sendable, Hashable {
     /// Nothing was loaded yet; an entitlement that is not granted may still have been bought.
     case notLoaded
+    /// The store was asked and has not answered yet; the entitlements come from the ledger, within the limits of
+    /// ``ClockMarks`` and the offline grace. An entitlement that is not granted may still have been bought.
+    case asking
     /// The store has answered.
     case current
     /// The store could not be reached; the entitlements come from the ledger.
@@ -29,7 +32,10 @@ public enum EntitlementFreshness: Sendable, Hashable {
     case unanswered
 
     /// Whether an entitlement that is not granted may still have been bought.
-    var isUndecided: Bool { self == .notLoaded || self == .unanswered }
+    public var isUndecided: Bool { self == .notLoaded || self == .asking || self == .unanswered }
+
+    /// Whether neither the store has answered nor its deadline passed since the launch or the change of the user.
+    public var isOpen: Bool { self == .notLoaded || self == .asking }
 }
 
 /// The customer's entitlements, for the rest of the app to read and to observe.
@@ -57,17 +63,22 @@ public final class EntitlementStore: EntitlementRefreshing {
     private let projection: EntitlementProjection
     private let clock: @Sendable () -> Timestamp
     private let timer: any PurchaseTimer
+    private let deadlines: PurchaseDeadlines
     private let log: any PurchaseLog
     private var listener: Task<Void, Never>?
     private var refreshTimer: RefreshTimer?
-    private var runningRefresh: Task<Void, Never>?
-    private var nextRefresh: Task<Void, Never>?
+    private let refreshes = SharedRuns<Void>()
     private let entitlementObservers = Broadcast<Entitlements>()
     private let freshnessObservers = Broadcast<EntitlementFreshness>()
     private let changeHandlers = ChangeHandlers()
     /// The changes of the user that have not ended.
     private var runningChanges = 0
 
+    /// The number of the last refresh, and of the last one that the store has answered.
+    private var lastRefresh = 0
+    private var lastAnsweredRefresh = 0
+    /// The products that the last refresh has denied as unconfirmed.
+    private var unconfirmed: Set<String> = []
     /// The refreshes in a row that have failed or that the store has not answered.
     private var failures = 0
 
@@ -86,7 +97,8 @@ public final class EntitlementStore: EntitlementRefreshing {
     ///   - offlineGraceMilliseconds: The time for which a subscription set to renew stays granted after its end if the
     ///     store is unreachable.
     ///   - log: Receives an event for each failed refresh.
-    ///   - timer: Measures the time until the next refresh.
+    ///   - timer: Measures the time until the next refresh, and the deadlines.
+    ///   - deadlines: The deadlines of the service.
     ///   - clock: The device's clock.
     public nonisolated init(
         service: any PurchaseServicing,
@@ -94,9 +106,11 @@ public final class EntitlementStore: EntitlementRefreshing {
         offlineGraceMilliseconds: Int64 = EntitlementProjection.defaultOfflineGraceMilliseconds,
         log: any PurchaseLog = SilentLog(),
         timer: any PurchaseTimer = SystemTimer(),
+        deadlines: PurchaseDeadlines = PurchaseDeadlines(),
         clock: @escaping @Sendable () -> Timestamp = DeviceClock.now
     ) {
         self.service = service
+        self.deadlines = deadlines
         projection = EntitlementProjection(
             catalog: catalog, offlineGraceMilliseconds: offlineGraceMilliseconds)
         self.log = log
@@ -110,9 +124,10 @@ public final class EntitlementStore: EntitlementRefreshing {
 
     /// Starts listening and loads the entitlements; a second call does nothing.
     ///
-    /// From here on the entitlements are also refreshed when a ground ends, when an absence can be confirmed, and, as
-    /// long as the store does not answer or a refresh fails, after five seconds, ten, twenty and so on, at most five
-    /// minutes.
+    /// What the ledger has is published first, as ``EntitlementFreshness/asking``, and then what the store answers,
+    /// even after the deadline. From here on the entitlements are also refreshed when a ground ends, when an absence can be
+    /// confirmed, and, as long as the store does not answer or a refresh fails, after five seconds, ten, twenty and so
+    /// on, at most five minutes.
     ///
     /// - Returns: The first refresh, for a caller that waits for it; an empty task for a second call.
     @discardableResult
@@ -129,7 +144,9 @@ public final class EntitlementStore: EntitlementRefreshing {
         refreshTimer = nil
     }
 
-    /// Refreshes the entitlements, and returns when the refresh has ended.
+    /// Refreshes the entitlements, and returns when the refresh has ended, within ``PurchaseDeadlines/query``.
+    ///
+    /// If the store has not answered by then, what the ledger has is published, and the store's answer when it arrives.
     ///
     /// A started entitlement store refreshes by itself when a purchase, renewal or refund arrives and when a ground
     /// ends. Nothing tells it that the app has come to the foreground or that the network is back: call this method
@@ -138,28 +155,15 @@ public final class EntitlementStore: EntitlementRefreshing {
     /// All callers that arrive during a refresh share the next one, so a burst of calls runs two refreshes. If a
     /// refresh fails, the entitlements stay unchanged.
     public func refresh() async {
-        if let nextRefresh { return await nextRefresh.value }
-        guard let runningRefresh else { return await startRefresh().value }
-        let next = Task {
-            await runningRefresh.value
-            self.nextRefresh = nil
-            await self.startRefresh().value
-        }
-        nextRefresh = next
-        await next.value
+        let isFirst = refreshes.last == nil
+        let refresh = refreshes.run { await self.load() }
+        // The service bounds a refresh; one that has to wait for another one is bounded here.
+        if isFirst { return await refresh.value }
+        _ = await timer.value(of: refresh, within: deadlines.queryMilliseconds)
     }
 
     /// Waits for the refreshes that have begun.
-    package func waitForRefreshes() async { await (nextRefresh ?? runningRefresh)?.value }
-
-    private func startRefresh() -> Task<Void, Never> {
-        let task = Task {
-            await self.load()
-            self.runningRefresh = nil
-        }
-        runningRefresh = task
-        return task
-    }
+    package func waitForRefreshes() async { await refreshes.last?.value }
 
     /// Changes the app's user: empties the entitlements, runs the change, and loads those of the new user.
     ///
@@ -181,13 +185,16 @@ public final class EntitlementStore: EntitlementRefreshing {
 
     /// Restores the customer's purchases, refreshes, and returns what is in force then.
     ///
-    /// The store may ask for a password, so call it only after a tap on a restore button.
+    /// The store may ask for a password, so call it only after a tap on a restore button. It returns within
+    /// ``PurchaseDeadlines/synchronization``; what the store brings after that is published when it arrives.
     ///
     /// - Throws: ``StoreError`` if the store fails, or any error of another ``PurchaseServicing``. The entitlements are
     ///   then unchanged.
     public func restore() async throws -> RestoreResult {
+        let deadline = timer.start(milliseconds: deadlines.synchronizationMilliseconds)
+        defer { deadline.cancel() }
         let history = try await service.requestAllPurchaseHistory()
-        await refresh()
+        await SystemTimer.answer(before: deadline, isCancellable: false) { await self.refresh() }
         return RestoreResult(history: history, entitlements: entitlements)
     }
 
@@ -216,23 +223,17 @@ public final class EntitlementStore: EntitlementRefreshing {
     }
 
     private func load() async {
-        let (userChanges, isChanging) = (userChanges, runningChanges > 0)
+        lastRefresh += 1
+        // While a change runs, the service can still have the former user.
+        let refresh = Refresh(number: lastRefresh, userChanges: runningChanges > 0 ? nil : userChanges)
         do throws(LedgerError) {
-            let evidence = try await service.evidence()
-            // While a change runs, the service can still have the former user.
-            guard userChanges == self.userChanges, !isChanging else { return }
-            let loaded = projection.entitlements(from: evidence, clock: clock())
-            let hasChanged = loaded != entitlements
-            let wasFresh = freshness
-            logUnconfirmed(loaded)
-            entitlements = loaded
-            freshness = Self.freshness(of: evidence, after: wasFresh)
-            changeHandlers.call()
-            if hasChanged { entitlementObservers.send(loaded) }
-            if freshness != wasFresh { freshnessObservers.send(freshness) }
-            failures = freshness == .current ? 0 : failures + 1
-            let unconfirmed = evidence.absences.lazy.filter { !$0.isConfirmed }.map(\.confirmableFrom)
-            setTimer(after: [loaded.nextEnd, unconfirmed.min()])
+            // The answer of a store that was answering a moment ago is awaited.
+            if freshness != .current, let remembered = try await service.rememberedEvidence() {
+                publishRemembered(remembered, refresh)
+            }
+            let evidence = try await service.evidence { [weak self] late in await self?.publishLate(late, refresh) }
+            guard refresh.userChanges == userChanges else { return }
+            publish(evidence, freshness: Self.freshness(of: evidence, after: freshness), refresh)
         } catch {
             log.log(PurchaseLogEvent(.refreshFailed, error: error))
             failures += 1
@@ -240,10 +241,52 @@ public final class EntitlementStore: EntitlementRefreshing {
         }
     }
 
-    /// Logs each purchase that was not denied as unconfirmed before.
+    /// A refresh that has begun.
+    private struct Refresh: Sendable {
+        let number: Int
+        /// The number of changes of the user; nil if it began during a change, so that nothing of it is shown.
+        let userChanges: Int?
+    }
+
+    /// Publishes what the ledger has while the store is asked. An empty ledger says nothing.
+    private func publishRemembered(_ evidence: PurchaseEvidence, _ refresh: Refresh) {
+        guard refresh.userChanges == userChanges, freshness != .current else { return }
+        guard !evidence.transactions.isEmpty || !evidence.appPurchases.isEmpty else { return }
+        let loaded = projection.entitlements(from: evidence, clock: clock())
+        show(loaded, freshness.isUndecided ? .asking : freshness)
+    }
+
+    /// Publishes an answer of the store that has come after the deadline, unless a later refresh has one.
+    private func publishLate(_ evidence: PurchaseEvidence, _ refresh: Refresh) {
+        guard refresh.userChanges == userChanges, lastAnsweredRefresh < refresh.number else { return }
+        publish(evidence, freshness: .current, refresh)
+    }
+
+    private func publish(_ evidence: PurchaseEvidence, freshness: EntitlementFreshness, _ refresh: Refresh) {
+        let loaded = projection.entitlements(from: evidence, clock: clock())
+        logUnconfirmed(loaded)
+        show(loaded, freshness)
+        if freshness == .current { lastAnsweredRefresh = max(lastAnsweredRefresh, refresh.number) }
+        failures = freshness == .current ? 0 : failures + 1
+        let absences = evidence.absences.lazy.filter { !$0.isConfirmed }.map(\.confirmableFrom)
+        setTimer(after: [loaded.nextEnd, absences.min()])
+    }
+
+    private func show(_ loaded: Entitlements, _ fresh: EntitlementFreshness) {
+        let hasChanged = loaded != entitlements
+        let wasFresh = freshness
+        entitlements = loaded
+        freshness = fresh
+        changeHandlers.call()
+        if hasChanged { entitlementObservers.send(loaded) }
+        if fresh != wasFresh { freshnessObservers.send(fresh) }
+    }
+
+    /// Logs each purchase that the refresh before has not denied as unconfirmed.
     private func logUnconfirmed(_ loaded: Entitlements) {
-        for productID in loaded.denials.keys.sorted(by: { $0.precedes($1) })
-        where loaded.denials[productID] == .unconfirmed && entitlements.denials[productID] != .unconfirmed {
+        let before = unconfirmed
+        unconfirmed = Set(loaded.denials.filter { $0.value == .unconfirmed }.keys)
+        for productID in unconfirmed.subtracting(before).sorted(by: { $0.precedes($1) }) {
             log.log(
                 PurchaseLogEvent(
                     .unconfirmed, productID: productID,

@@ -9,17 +9,35 @@ extension OneTimePurchaseFlow {
     /// restore button. A network error is repeated after growing pauses. Concurrent calls share one restore. What is
     /// recorded already is only updated, and a restore does not change whether the app's own server has acknowledged a
     /// purchase.
+    ///
+    /// It returns within ``PurchaseDeadlines/synchronization``; a store that has not answered by then has failed with
+    /// ``StoreError/Code/timedOut``. What it brings later is recorded all the same.
     public func restorePurchases() async -> OneTimeRestoreResult {
-        if let runningRestore { return await runningRestore.value }
+        let restore = runningRestore ?? startRestore()
+        let milliseconds = deadlines.synchronizationMilliseconds
+        if let result = await timer.value(of: restore, within: milliseconds) { return result }
+        // The next tap starts anew.
+        if runningRestore == restore { endRestore() }
+        let error = StoreError(.timedOut, "the restore did not end within \(milliseconds) ms")
+        return OneTimeRestoreResult(outcome: .failed(failure(error)))
+    }
+
+    private func startRestore() -> Task<OneTimeRestoreResult, Never> {
         showRestore(true)
+        restoreCount += 1
+        let number = restoreCount
         let task = Task {
             let result = await self.restore()
-            self.runningRestore = nil
-            self.showRestore(false)
+            if self.restoreCount == number { self.endRestore() }
             return result
         }
         runningRestore = task
-        return await task.value
+        return task
+    }
+
+    private func endRestore() {
+        runningRestore = nil
+        showRestore(false)
     }
 
     private func restore() async -> OneTimeRestoreResult {

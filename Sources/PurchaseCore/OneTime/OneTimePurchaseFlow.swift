@@ -34,6 +34,7 @@ public final class OneTimePurchaseFlow {
     let restores: RateLimiter
     let platform: PurchaseError.Platform?
     let timer: any PurchaseTimer
+    let deadlines: PurchaseDeadlines
     private let purchases: RateLimiter
     private let confirmation: any PurchaseConfirming
     private let repository: PurchaseRepository
@@ -43,6 +44,8 @@ public final class OneTimePurchaseFlow {
     private let activityObservers = Broadcast<OneTimeActivity>()
     private var running: (productID: String, options: PurchaseOptions, task: Task<OneTimePurchaseResult, Never>)?
     var runningRestore: Task<OneTimeRestoreResult, Never>?
+    /// The number of restores that have begun.
+    var restoreCount = 0
     private var listener: Task<Void, Never>?
 
     /// The milliseconds for the customer's answer to the confirmation: ten minutes.
@@ -70,6 +73,7 @@ public final class OneTimePurchaseFlow {
     ///   - platform: The platform of the store, for the errors.
     ///   - log: Receives an event for each purchase and restore that fails.
     ///   - timer: Measures the deadlines of the confirmation and of the records.
+    ///   - deadlines: The deadlines of the service.
     ///   - clock: The device's clock, for the ages of the products of the default repository.
     public init(
         service: any PurchaseServicing,
@@ -85,9 +89,11 @@ public final class OneTimePurchaseFlow {
         platform: PurchaseError.Platform? = nil,
         log: any PurchaseLog = SilentLog(),
         timer: any PurchaseTimer = SystemTimer(),
+        deadlines: PurchaseDeadlines = PurchaseDeadlines(),
         clock: @escaping @Sendable () -> Timestamp = DeviceClock.now
     ) {
         self.service = service
+        self.deadlines = deadlines
         self.records = records
         self.entitlements = entitlements
         self.confirmation = confirmation

@@ -119,6 +119,16 @@ extension PacedPurchaseService {
     /// Returns the input of an ``EntitlementProjection``.
     public func evidence() async throws(LedgerError) -> PurchaseEvidence { try await base.evidence() }
 
+    /// Returns the evidence within the deadline of a query.
+    public func evidence(
+        late: @escaping @Sendable (PurchaseEvidence) async -> Void
+    ) async throws(LedgerError) -> PurchaseEvidence { try await base.evidence(late: late) }
+
+    /// Returns what is recorded, without asking the store.
+    public func rememberedEvidence() async throws(LedgerError) -> PurchaseEvidence? {
+        try await base.rememberedEvidence()
+    }
+
     /// Returns the result that a purchase has without a sale; it is not limited.
     public func resultWithoutSale(productID: String, options: PurchaseOptions) async -> PurchaseResult? {
         await base.resultWithoutSale(productID: productID, options: options)

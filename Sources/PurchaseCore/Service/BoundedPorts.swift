@@ -1,6 +1,18 @@
 internal import ReceiptTypes
 
-/// A store whose calls return within a deadline.
+/// The time that the questions of one call of a service may take.
+enum QuestionLimit: Sendable {
+    /// Each question has the deadline of a query.
+    case each
+    /// All questions share a deadline.
+    case shared(Task<Void, Never>)
+    /// A question has no deadline. The caller of the service stops to wait at its own, and a late answer counts.
+    case none
+
+    @TaskLocal static var current = QuestionLimit.each
+}
+
+/// A store whose calls return within a deadline; the questions about purchases within ``QuestionLimit/current``.
 ///
 /// A call that takes longer throws ``StoreError/Code/timedOut`` and is cancelled. A purchase has no deadline here,
 /// because its answer counts even if it is late; the service bounds its own wait.
@@ -31,6 +43,31 @@ struct BoundedStore: Store {
         return try answer.get()
     }
 
+    /// Asks for purchases.
+    private func ask<Value: Sendable>(
+        _ name: String, _ question: @escaping @Sendable (any Store) async throws(StoreError) -> Value
+    ) async throws(StoreError) -> Value {
+        switch QuestionLimit.current {
+        case .each: return try await bounded(name, deadlines.queryMilliseconds, question)
+        case .shared(let deadline):
+            let answer = await SystemTimer.answer(before: deadline, isCancellable: false) {
+                [base] () -> Result<Value, StoreError> in
+                do throws(StoreError) {
+                    return .success(try await question(base))
+                } catch {
+                    return .failure(error)
+                }
+            }
+            guard let answer else { throw .timedOut(name, deadlines.queryMilliseconds) }
+            return try answer.get()
+        case .none:
+            let answer = try await question(base)
+            // What was read before a cancellation can be a part of the answer.
+            guard !Task.isCancelled else { throw .timedOut(name, deadlines.queryMilliseconds) }
+            return answer
+        }
+    }
+
     func products(for ids: [String]) async throws(StoreError) -> [Product] {
         try await meter.measure(.load) { () throws(StoreError) in
             try await bounded("products", deadlines.queryMilliseconds) { store throws(StoreError) in
@@ -46,27 +83,21 @@ struct BoundedStore: Store {
     func updates() -> AsyncStream<StoreUpdate> { base.updates() }
 
     func unfinishedTransactions() async throws(StoreError) -> [SignedTransaction] {
-        try await bounded("unfinished transactions", deadlines.queryMilliseconds) { store throws(StoreError) in
+        try await ask("unfinished transactions") { store throws(StoreError) in
             try await store.unfinishedTransactions()
         }
     }
 
     func currentEntitlements() async throws(StoreError) -> [SignedTransaction] {
-        try await bounded("current entitlements", deadlines.queryMilliseconds) { store throws(StoreError) in
-            try await store.currentEntitlements()
-        }
+        try await ask("current entitlements") { store throws(StoreError) in try await store.currentEntitlements() }
     }
 
     func subscriptionStatuses() async throws(StoreError) -> [SignedSubscriptionStatus] {
-        try await bounded("subscription statuses", deadlines.queryMilliseconds) { store throws(StoreError) in
-            try await store.subscriptionStatuses()
-        }
+        try await ask("subscription statuses") { store throws(StoreError) in try await store.subscriptionStatuses() }
     }
 
     func history() async throws(StoreError) -> [SignedTransaction] {
-        try await bounded("history", deadlines.queryMilliseconds) { store throws(StoreError) in
-            try await store.history()
-        }
+        try await ask("history") { store throws(StoreError) in try await store.history() }
     }
 
     func finish(transactionID: String) async throws(StoreError) {
@@ -76,10 +107,7 @@ struct BoundedStore: Store {
     }
 
     func synchronize() async throws(StoreError) {
-        try await bounded("synchronize", deadlines.synchronizationMilliseconds, isCancellable: true) {
-            store throws(StoreError) in
-            try await store.synchronize()
-        }
+        try await ask("synchronize") { store throws(StoreError) in try await store.synchronize() }
     }
 
     func isEligibleForIntroductoryOffer(groupID: String) async throws(StoreError) -> Bool? {
@@ -109,6 +137,20 @@ struct BoundedVerifier: TransactionVerifying {
     let timer: any PurchaseTimer
     let deadline: Int64
     let meter: StageMeter
+    private let running = Locked(0)
+
+    init(base: any TransactionVerifying, timer: any PurchaseTimer, deadline: Int64, meter: StageMeter) {
+        self.base = base
+        self.timer = timer
+        self.deadline = deadline
+        self.meter = meter
+    }
+
+    /// Whether the verifier is asked; if not, each verification has the failure of one that has timed out.
+    @TaskLocal static var isAsked = true
+
+    /// Whether a verification has begun and not ended.
+    var isBusy: Bool { running.withLock { $0 > 0 } }
 
     var hasLastingVerdicts: Bool { base.hasLastingVerdicts }
 
@@ -139,22 +181,27 @@ struct BoundedVerifier: TransactionVerifying {
     private func bounded<Payload: Sendable>(
         _ call: @escaping @Sendable (any TransactionVerifying) async -> VerificationResult<Payload>
     ) async -> VerificationResult<Payload> {
+        guard Self.isAsked else { return .unverified(timeout) }
+        running.withLock { $0 += 1 }
+        defer { running.withLock { $0 -= 1 } }
         // A purchase that is not paid yet is not a failure of the verification, nor is a stored text that the platform
         // does not deliver.
-        await meter.measure(
+        return await meter.measure(
             .verify,
             failure: { $0.failure.flatMap { $0.code == .purchasePending || $0.isOfPlatform ? nil : $0.code.rawValue } }
         ) {
-            await timer.answer(within: deadline) { [base] in await call(base) }
-                ?? .unverified(
-                    VerificationFailure(
-                        code: .verificationTimedOut, expected: "an answer within \(deadline) ms", actual: "no answer"))
+            await timer.answer(within: deadline) { [base] in await call(base) } ?? .unverified(timeout)
         }
+    }
+
+    private var timeout: VerificationFailure {
+        VerificationFailure(
+            code: .verificationTimedOut, expected: "an answer within \(deadline) ms", actual: "no answer")
     }
 }
 
 extension StoreError {
-    fileprivate static func timedOut(_ call: String, _ milliseconds: Int64) -> StoreError {
+    static func timedOut(_ call: String, _ milliseconds: Int64) -> StoreError {
         StoreError(.timedOut, "the store did not answer (\(call)) within \(milliseconds) ms")
     }
 }

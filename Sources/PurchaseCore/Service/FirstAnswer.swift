@@ -1,6 +1,8 @@
 /// The first of several answers to one question; later ones are ignored.
 actor FirstAnswer<Answer: Sendable> {
     private var answer: Answer?
+    /// The answer; nil if there is none yet.
+    var current: Answer? { answer }
     private var waiting: [CheckedContinuation<Answer, Never>] = []
     /// The callers that stop waiting when they are cancelled, by the number of their wait.
     private var cancellable: [Int: CheckedContinuation<Answer?, Never>] = [:]
@@ -56,8 +58,19 @@ extension PurchaseTimer {
         within milliseconds: Int64, isCancellable: Bool = true, isAwaited: Bool = true,
         to call: @escaping @Sendable () async -> Answer
     ) async -> Answer? {
-        let first = FirstAnswer<Answer?>()
         let deadline = start(milliseconds: milliseconds)
+        defer { deadline.cancel() }
+        return await Self.answer(
+            before: deadline, isCancellable: isCancellable, isAwaited: isAwaited, to: call)
+    }
+
+    /// Returns the answer of a call, or nil after a deadline that several calls can share, as
+    /// ``answer(within:isCancellable:isAwaited:to:)`` does.
+    static func answer<Answer: Sendable>(
+        before deadline: Task<Void, Never>, isCancellable: Bool = true, isAwaited: Bool = true,
+        to call: @escaping @Sendable () async -> Answer
+    ) async -> Answer? {
+        let first = FirstAnswer<Answer?>()
         let running = Task { _ = await first.give(await call()) }
         let watch = Task {
             await deadline.value
@@ -69,9 +82,13 @@ extension PurchaseTimer {
             if isCancellable { running.cancel() }
         }
         running.cancel()
-        deadline.cancel()
         watch.cancel()
         return answer
+    }
+
+    /// Returns the value of a task, or nil after the deadline; the task goes on then.
+    func value<Value: Sendable>(of task: Task<Value, Never>, within milliseconds: Int64) async -> Value? {
+        await answer(within: milliseconds, isCancellable: false) { await task.value }
     }
 
     /// Returns the result of a call that can throw, or nil after the deadline, as ``answer(within:isCancellable:to:)``

@@ -6,8 +6,13 @@ extension PurchaseService {
     ///
     /// It is the result of a purchase that is pending or not recorded yet, of a non-consumable that the customer owns,
     /// and of one that the user cannot make. The store is asked for its list also if nothing is recorded, because the
-    /// first refresh after an installation may not have ended.
+    /// first refresh after an installation may not have ended. Its questions to the store have
+    /// ``PurchaseDeadlines/query`` together.
     public func resultWithoutSale(productID: String, options: PurchaseOptions) async -> PurchaseResult? {
+        await sharingDeadline { await self.checkedResult(productID: productID, options: options) }
+    }
+
+    private func checkedResult(productID: String, options: PurchaseOptions) async -> PurchaseResult? {
         if let error = objection(to: options.completed(for: user), of: user) { return .failed(error) }
         if let answer = await answerWithoutSale(of: productID, by: user) { return answer.result }
         do {

@@ -15,14 +15,17 @@ extension PurchaseService {
     ///
     /// Concurrent callers for the same product and options share one purchase; any other call fails with
     /// ``PurchaseFlowError/Code/purchaseInProgress`` until the store has answered. Cancelling a caller does not cancel
-    /// the purchase, because the customer may already have paid. If the store does not answer within
-    /// ``PurchaseDeadlines/purchase``, the result is ``PendingReason/noAnswer``, and an answer that arrives later is
-    /// processed like an update. A purchase that a former user has begun keeps no other user from buying.
+    /// the purchase, because the customer may already have paid. It returns within ``PurchaseDeadlines/purchase``: if
+    /// the store has not answered, or the answer is not processed, the result is ``PendingReason/noAnswer``, and an
+    /// answer that arrives later is processed like an update. A purchase that a former user has begun keeps no other
+    /// user from buying.
     ///
     /// The store is not asked to sell a product whose purchase is pending or paid and not recorded yet, a
     /// non-consumable that the customer owns, or a product that would repeat or change what another user of the app has
     /// bought in the same account of the store.
     public func countedPurchase(productID: String, options: PurchaseOptions) async -> CountedPurchase {
+        let deadline = timer.start(milliseconds: deadlines.purchaseMilliseconds)
+        defer { deadline.cancel() }
         let options = options.completed(for: user)
         while true {
             if let error = objection(to: options, of: user) { return CountedPurchase(.failed(error)) }
@@ -35,7 +38,8 @@ extension PurchaseService {
             }
             let (sales, user, changes) = (saleCount, user, userChanges)
             // This verifies transactions, so the slot is not taken yet.
-            if let answer = await answerWithoutSale(of: productID, by: user) { return answer }
+            let known = await sharingDeadline { await self.answerWithoutSale(of: productID, by: user) }
+            if let known { return known }
             let request: SaleRequest
             do throws(LedgerError) {
                 request = try await saleRequest(productID, options, of: user)
@@ -45,7 +49,7 @@ extension PurchaseService {
             // Another caller can have bought the product since, or the user can have changed, so the checks are
             // repeated.
             guard slot == nil, saleCount == sales, changes == userChanges else { continue }
-            return await openSlot(for: request).value
+            return await openSlot(for: request, deadline).value
         }
     }
 
@@ -98,20 +102,35 @@ extension PurchaseService {
             deadlineMilliseconds: deadlines.purchaseMilliseconds)
     }
 
-    private func openSlot(for request: SaleRequest) -> Task<CountedPurchase, Never> {
+    private func openSlot(
+        for request: SaleRequest, _ deadline: Task<Void, Never>
+    ) -> Task<CountedPurchase, Never> {
         saleCount += 1
         var request = request
         request.number = saleCount
         let answer = FirstAnswer<SaleAnswer>()
-        let task = Task { [request] in await self.buy(request, answer) }
+        let task = Task { [request] in await self.buy(request, answer, deadline) }
         slots[request.user] = PurchaseSlot(request: request, answer: answer, task: task)
         return task
     }
 
-    private func buy(_ request: SaleRequest, _ answer: FirstAnswer<SaleAnswer>) async -> CountedPurchase {
-        let productID = request.productID
+    private func buy(
+        _ request: SaleRequest, _ answer: FirstAnswer<SaleAnswer>, _ deadline: Task<Void, Never>
+    ) async -> CountedPurchase {
         await noteBeginning(of: request)
-        let first = await meter.measure(.sale, failure: \.failureCode) { await askToSell(request, answer) }
+        let first = await meter.measure(.sale, failure: \.failureCode) {
+            await askToSell(request, answer, deadline)
+        }
+        // The slot is free when this returns.
+        if case .nothing = first { return await process(first, of: request) }
+        // It goes on after the deadline.
+        let processing = Task { await self.process(first, of: request) }
+        return await SystemTimer.answer(before: deadline, isCancellable: false) { await processing.value }
+            ?? CountedPurchase(.deferred(.noAnswer))
+    }
+
+    private func process(_ first: SaleAnswer, of request: SaleRequest) async -> CountedPurchase {
+        let productID = request.productID
         var answeredID: ExactString?
         defer {
             if let answeredID { answeredIDs.remove(answeredID) }
@@ -163,7 +182,9 @@ extension PurchaseService {
     }
 
     /// Asks the store to sell, and returns the first of its answer, a delivery of the transaction, and the deadline.
-    private func askToSell(_ request: SaleRequest, _ answer: FirstAnswer<SaleAnswer>) async -> SaleAnswer {
+    private func askToSell(
+        _ request: SaleRequest, _ answer: FirstAnswer<SaleAnswer>, _ deadline: Task<Void, Never>
+    ) async -> SaleAnswer {
         Task {
             let result: Result<StorePurchase, StoreError>
             openSales[request.number] = request
@@ -176,14 +197,11 @@ extension PurchaseService {
             if case .success(.success(let delivery)) = result { noteAnswer(delivery, to: request) }
             if await !answer.give(.store(result)) { await self.processLate(result, to: request) }
         }
-        let deadline = timer.start(milliseconds: deadlines.purchaseMilliseconds)
         Task {
             await deadline.value
             await answer.give(.nothing)
         }
-        let first = await answer.value()
-        deadline.cancel()
-        return first
+        return await answer.value()
     }
 
     /// Notes the buyer of the transaction with which the store has answered, until the answer is processed.

@@ -3,8 +3,28 @@ public import ReceiptTypes
 extension PurchaseService {
     /// Returns the transactions of the store's current entitlements, each with its verification result.
     ///
-    /// If the store cannot be reached, it returns the recorded transactions that are in force.
+    /// If the store cannot be reached, or has not answered within ``PurchaseDeadlines/query``, it returns the recorded
+    /// transactions that are in force. A late answer is recorded, and the listeners receive what is new.
     public func currentEntitlements() async -> [VerificationResult<Transaction>] {
+        let answer = await answer(within: deadlines.answerMilliseconds) { await self.listedEntitlements() }
+        switch answer {
+        case .some(let listed?): return listed
+        case .some(nil): break
+        case nil: logTimeout()
+        }
+        // What the verifier does not answer about now is left out.
+        let recorded = Task { [asksVerifier = !verifier.isBusy] in
+            await BoundedVerifier.$isAsked.withValue(asksVerifier) { await self.recordedEntitlements() }
+        }
+        return await timer.value(of: recorded, within: deadlines.recordedMilliseconds) ?? []
+    }
+
+    private func logTimeout() {
+        logEvent(.storeFailed, error: StoreError.timedOut("purchases", deadlines.answerMilliseconds))
+    }
+
+    /// Returns the transactions of the store's current entitlements; nil if the store has failed.
+    private func listedEntitlements() async -> [VerificationResult<Transaction>]? {
         let (changes, question) = (userChanges, lastQuestion)
         do throws(StoreError) {
             var results: [VerificationResult<Transaction>] = []
@@ -18,26 +38,96 @@ extension PurchaseService {
                 }
             }
             // The user may have changed while the store answered; the next user sees nothing of the former one.
-            return changes == userChanges ? results : await currentEntitlements()
+            return changes == userChanges ? results : await listedEntitlements()
         } catch {
             logEvent(.storeFailed, error: error)
-            // An app that makes no other call offline must not be a way around the marks.
-            await recordTime(latestSignature: nil, hasStoreAnswered: false)
-            let memory = await memoryOrLog() ?? LedgerMemory()
-            let now = memory.clock.time(byClock: clock())
-            let earliestEnd = memory.clock.earliestConfirmedEnd(isStoreReachable: false)
-            let recorded = await logFailure { () throws(LedgerError) in try await recordedTransactions() }
-            return (recorded ?? []).latestVersions().filter {
-                $0.isCurrentEntitlement(at: now, earliestEnd: earliestEnd) && memory.absences.isConfirmed($0) != true
-            }.map { .verified($0) }
+            return nil
         }
     }
 
-    /// Returns everything that is recorded for the account, updated from the store if it can be reached.
-    public func evidence() async throws(LedgerError) -> PurchaseEvidence {
+    private func recordedEntitlements() async -> [VerificationResult<Transaction>] {
+        // An app that makes no other call offline must not be a way around the marks.
+        await recordTime(latestSignature: nil, hasStoreAnswered: false)
+        let memory = await memoryOrLog() ?? LedgerMemory()
+        let now = memory.clock.time(byClock: clock())
+        let earliestEnd = memory.clock.earliestConfirmedEnd(isStoreReachable: false)
+        let recorded = await logFailure { () throws(LedgerError) in try await recordedTransactions() }
+        return (recorded ?? []).latestVersions().filter {
+            $0.isCurrentEntitlement(at: now, earliestEnd: earliestEnd) && memory.absences.isConfirmed($0) != true
+        }.map { .verified($0) }
+    }
+
+    /// Returns everything that is recorded for the account, updated from the store if it answers within
+    /// ``PurchaseDeadlines/query``.
+    public func evidence() async throws(LedgerError) -> PurchaseEvidence { try await evidence { _ in } }
+
+    /// Returns everything that is recorded for the account, updated from the store if it answers in time.
+    ///
+    /// It returns within ``PurchaseDeadlines/query``, however many questions it asks, and also if the ledger or the
+    /// verifier does not answer.
+    ///
+    /// - Parameter late: Receives the complete evidence if the store has answered everything after that.
+    public func evidence(
+        late: @escaping @Sendable (PurchaseEvidence) async -> Void
+    ) async throws(LedgerError) -> PurchaseEvidence {
+        let answer = await answer(within: deadlines.answerMilliseconds) {
+            await self.updatedEvidence()
+        } late: { answer in
+            if case .success(let evidence) = answer, evidence.isStoreReachable { await late(evidence) }
+        }
+        if let answer { return try answer.get() }
+        logTimeout()
+        if let recorded = try await rememberedEvidence(asksVerifier: !verifier.isBusy) { return recorded }
+        throw LedgerError(.timedOut, "the ledger did not answer within \(deadlines.recordedMilliseconds) ms")
+    }
+
+    /// Returns everything that is recorded for the account, without asking the store; nil if the ledger or the verifier
+    /// takes longer than a tenth of ``PurchaseDeadlines/query``.
+    ///
+    /// It counts as an observation of the clock, so that launches that end before the store's deadline are no way
+    /// around the ``ClockMarks``.
+    public func rememberedEvidence() async throws(LedgerError) -> PurchaseEvidence? {
+        try await rememberedEvidence(asksVerifier: true)
+    }
+
+    private func rememberedEvidence(asksVerifier: Bool) async throws(LedgerError) -> PurchaseEvidence? {
+        let evidence = Task {
+            await BoundedVerifier.$isAsked.withValue(asksVerifier) { await self.recordedEvidence() }
+        }
+        return try await timer.value(of: evidence, within: deadlines.recordedMilliseconds)?.get()
+    }
+
+    private func recordedEvidence() async -> Result<PurchaseEvidence, LedgerError> {
+        do throws(LedgerError) {
+            while true {
+                let changes = userChanges
+                await recordTime(latestSignature: nil, hasStoreAnswered: false)
+                let content = try await ledgerContent()
+                let recorded = StoreAnswer(content: content, listedTransactionIDs: [], hasAnswered: false)
+                let evidence = try await evidence(of: recorded)
+                if changes == userChanges { return .success(evidence) }
+            }
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Asks the store, and returns everything that is recorded then.
+    private func updatedEvidence() async -> Result<PurchaseEvidence, LedgerError> {
         await compactIfDue()
-        let changes = userChanges
-        let answer = try await askStore()
+        do throws(LedgerError) {
+            while true {
+                let changes = userChanges
+                let evidence = try await evidence(of: try await askStore())
+                // The user may have changed while the store answered; the next user sees nothing of the former one.
+                if changes == userChanges { return .success(evidence) }
+            }
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func evidence(of answer: StoreAnswer) async throws(LedgerError) -> PurchaseEvidence {
         // A renewal info does not name its account, so it belongs to the account of its subscription's transactions.
         let subscriptions = Set(answer.content.recorded.map { ExactString($0.originalID) })
         var renewalInfos: [RenewalInfo] = []
@@ -57,8 +147,6 @@ extension PurchaseService {
         let recordedOthers = try await otherTransactions(in: answer.content)
         let others = recordedOthers.transactions.filter { memory.absences.isConfirmed($0) != true }
         let now = memory.clock.time(byClock: clock(), isStoreReachable: answer.isComplete)
-        // The user may have changed while the store answered; the next user sees nothing of the former one.
-        guard changes == userChanges else { return try await evidence() }
         let recordedIDs = Set(answer.content.recorded.map { ExactString($0.id) })
         return PurchaseEvidence(
             transactions: answer.content.recorded,

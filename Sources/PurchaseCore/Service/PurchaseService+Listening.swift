@@ -43,8 +43,10 @@ extension PurchaseService {
         lastDelivery += 1
         let number = lastDelivery
         deliveries[number] = Task {
-            // No hand-over waits for this work, also if its fulfiller has begun it.
-            await HandOverScope.$key.withValue(nil) { await work() }
+            // No hand-over waits for this work, also if its fulfiller has begun it, and it has deadlines of its own.
+            await HandOverScope.$key.withValue(nil) {
+                await QuestionLimit.$current.withValue(.each) { await work() }
+            }
             self.deliveries[number] = nil
         }
     }
@@ -146,19 +148,32 @@ extension PurchaseService {
     /// Resumes every purchase that was begun and not finished. Call it at launch and when the network is back.
     ///
     /// ``listenForTransactions(handler:)`` does so when it starts, and ``signIn(_:)`` for the new user.
+    ///
+    /// It returns within ``PurchaseDeadlines/query`` and ``PurchaseDeadlines/fulfilment`` together, and goes on in the
+    /// background then.
     public func resumeUnfinishedPurchases() async {
-        await resumeUnfinishedPurchases { [weak self] result in await self?.callHandlers(result) }
+        _ = await answer(within: deadlines.handOverMilliseconds) {
+            await self.resumeUnfinishedPurchases { [weak self] result in await self?.callHandlers(result) }
+        }
     }
 
     private func resumeUnfinishedPurchases(_ handler: @escaping Handler) async {
         // Read before the store's list, so an entry that the list lacks is finished, and not newer than the list.
         let open = await openEntries()
+        let answer = await answer(within: deadlines.queryMilliseconds) {
+            await self.unfinishedTransactions()
+        } late: { unfinished in
+            await self.startDelivery {
+                for transaction in unfinished ?? [] { await self.resume(transaction, handler) }
+            }
+        }
         let unfinished: [SignedTransaction]?
-        do throws(StoreError) {
-            unfinished = try await store.unfinishedTransactions()
-        } catch {
-            logEvent(.storeFailed, error: error)
+        switch answer {
+        case .some(let listed): unfinished = listed
+        case nil:
             unfinished = nil
+            logEvent(
+                .storeFailed, error: StoreError.timedOut("unfinished transactions", deadlines.queryMilliseconds))
         }
         let listed = unfinished.map { Set($0.map { ExactString($0.transactionID) }) }
         let listedJWS = Set((unfinished ?? []).map { ExactString($0.signedText) })
@@ -172,6 +187,16 @@ extension PurchaseService {
             for transaction in unfinished ?? [] {
                 group.addTask { await self.resume(transaction, handler) }
             }
+        }
+    }
+
+    /// Returns the store's unfinished transactions; nil if the store has failed.
+    private func unfinishedTransactions() async -> [SignedTransaction]? {
+        do throws(StoreError) {
+            return try await store.unfinishedTransactions()
+        } catch {
+            logEvent(.storeFailed, error: error)
+            return nil
         }
     }
 

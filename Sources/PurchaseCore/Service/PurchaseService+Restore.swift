@@ -7,10 +7,15 @@ extension PurchaseService {
     /// with an ``EntitlementStore`` calls ``EntitlementStore/restore()``, which also refreshes it.
     ///
     /// The store may ask for a password, so call it only after a tap on a restore button.
+    ///
+    /// It returns within ``PurchaseDeadlines/synchronization``, however many questions it asks. If the store has not
+    /// answered, the restore goes on: what it brings later is recorded, and the listeners receive what is new.
+    ///
+    /// - Throws: ``StoreError``, with the code ``StoreError/Code/timedOut`` if the store has not returned its history
+    ///   in time.
     public func requestAllPurchaseHistory() async throws(StoreError) -> RestoredHistory {
         let user = user
-        try await store.synchronize()
-        return try await readHistory(restoredBy: user).history
+        return try await historyAnswer(within: deadlines.synchronizationMilliseconds, restoredBy: user).history
     }
 
     /// Ingests the history that the device has, after a database was recovered; the customer sees nothing of it.
@@ -18,23 +23,54 @@ extension PurchaseService {
     /// In an app with accounts, a purchase that names none and that the ledger no longer knows can be that of another
     /// account. It is not recorded until the customer asks for a restore.
     ///
+    /// It returns within ``PurchaseDeadlines/query``.
+    ///
     /// - Returns: The history, and the user for whom it was recorded.
     package func readHistory() async throws(StoreError) -> (history: RestoredHistory, user: AppUser) {
-        try await readHistory(restoredBy: nil)
+        try await historyAnswer(within: deadlines.queryMilliseconds, restoredBy: nil)
+    }
+
+    private func historyAnswer(
+        within milliseconds: Int64, restoredBy asking: AppUser?
+    ) async throws(StoreError) -> (history: RestoredHistory, user: AppUser) {
+        let found = FirstAnswer<FoundHistory>()
+        let answer = await answer(within: milliseconds) { () -> Result<FoundHistory, StoreError> in
+            do throws(StoreError) {
+                if asking != nil { try await self.store.synchronize() }
+                return .success(try await self.readHistory(restoredBy: asking, found))
+            } catch {
+                return .failure(error)
+            }
+        }
+        if let answer = try answer?.get() { return (answer.history, answer.user) }
+        // The history is recorded, and something after it takes longer.
+        if let found = await found.current, found.userChanges == userChanges { return (found.history, found.user) }
+        throw .timedOut("history", milliseconds)
+    }
+
+    /// A history that is recorded, with the user for whom it is.
+    private struct FoundHistory: Sendable {
+        let history: RestoredHistory
+        let user: AppUser
+        let userChanges: Int
     }
 
     /// The largest number of times that a restore asks the store for its list.
     private static let restoreAttempts = 3
 
-    /// - Parameter asking: The user that has asked for a restore. What the store answers says nothing about another
-    ///   one.
+    /// - Parameters:
+    ///   - asking: The user that has asked for a restore. What the store answers says nothing about another one.
+    ///   - found: Receives the history as soon as it is recorded.
     private func readHistory(
-        restoredBy asking: AppUser?
-    ) async throws(StoreError) -> (history: RestoredHistory, user: AppUser) {
+        restoredBy asking: AppUser?, _ found: FirstAnswer<FoundHistory>
+    ) async throws(StoreError) -> FoundHistory {
         while true {
             let (user, changes) = (user, userChanges)
             let isRestore = user == asking
-            let history = try await ingestedHistory(by: isRestore || user == .noAccounts ? user : .signedOut)
+            let outcomes = try await ingestedHistory(by: isRestore || user == .noAccounts ? user : .signedOut)
+            let history = FoundHistory(history: RestoredHistory(outcomes), user: user, userChanges: changes)
+            await found.give(history)
+            for outcome in outcomes { await waitForHandOver(of: outcome) }
             do throws(LedgerError) {
                 // A refresh that overtakes a restore need not read the history, so the restore asks again.
                 for _ in 0..<Self.restoreAttempts {
@@ -44,18 +80,23 @@ extension PurchaseService {
                 logEvent(.ledgerFailed, error: error)
             }
             // The user may have changed while the store answered; the next user sees nothing of the former one.
-            if changes == userChanges { return (history, user) }
+            if changes == userChanges { return history }
         }
     }
 
-    private func ingestedHistory(by buyer: AppUser) async throws(StoreError) -> RestoredHistory {
+    private func ingestedHistory(by buyer: AppUser) async throws(StoreError) -> [IngestOutcome] {
+        let question = lastQuestion
+        return await ingestAll(try await store.history(), from: .history, by: buyer, in: question)
+    }
+}
+
+extension RestoredHistory {
+    fileprivate init(_ outcomes: [IngestOutcome]) {
         var restored: [Transaction] = []
         var known: [Transaction] = []
         var rejected: [VerificationFailure] = []
         var notRecorded = 0
-        let question = lastQuestion
-        for outcome in await ingestAll(try await store.history(), from: .history, by: buyer, in: question) {
-            await waitForHandOver(of: outcome)
+        for outcome in outcomes {
             switch outcome {
             case .recorded(let transaction, isNew: true): restored.append(transaction)
             case .recorded(let transaction, isNew: false): known.append(transaction)
@@ -65,7 +106,7 @@ extension PurchaseService {
             case .left: break
             }
         }
-        return RestoredHistory(restored: restored, known: known, rejected: rejected, notRecorded: notRecorded)
+        self.init(restored: restored, known: known, rejected: rejected, notRecorded: notRecorded)
     }
 }
 

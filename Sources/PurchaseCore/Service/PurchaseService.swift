@@ -8,7 +8,8 @@ public import ReceiptTypes
 /// launch continues there. A step that fails is repeated while the process runs.
 ///
 /// The service calls the verifier, the fulfiller and handlers while it holds no lock, queue or purchase slot, so all of
-/// them can call the service. It waits for none of them, and for no store, longer than the ``PurchaseDeadlines`` allow.
+/// them can call the service. Each call returns within one of the ``PurchaseDeadlines``, however many questions it
+/// asks, and what the store answers later is processed then.
 /// The log must not block: it also receives events and times while the queue or the slot is held, such as that of a
 /// sale.
 ///
@@ -20,7 +21,7 @@ public import ReceiptTypes
 public actor PurchaseService: PurchaseServicing {
     let store: any Store
     let ledger: any PurchaseLedger
-    let verifier: any TransactionVerifying
+    let verifier: BoundedVerifier
     let fulfiller: any PurchaseFulfilling
     let clock: @Sendable () -> Timestamp
     let uptime: @Sendable () -> DeviceUptime
@@ -78,6 +79,9 @@ public actor PurchaseService: PurchaseServicing {
     var lastWaiter = 0
     /// The timer after which the store is asked for what another device has left unfinished; nil if there is none.
     var nextLook: Task<Void, Never>?
+    /// The work that still waits for the store after its caller has returned, the oldest first.
+    var lateWork: [LateWork] = []
+    var lastLateWork = 0
     /// The number of the last question to the store about the current entitlements, and of the last one with an answer.
     var lastQuestion = 0
     var lastAnsweredQuestion = 0

@@ -46,6 +46,15 @@ public protocol PurchaseServicing: Sendable {
     /// Returns the input of an ``EntitlementProjection``, updated from the store if it can be reached.
     func evidence() async throws(LedgerError) -> PurchaseEvidence
 
+    /// Returns the evidence within the deadline of a query. If the store has not answered by then, it is what is
+    /// recorded, and the handler receives the complete evidence when the store has answered.
+    func evidence(
+        late: @escaping @Sendable (PurchaseEvidence) async -> Void
+    ) async throws(LedgerError) -> PurchaseEvidence
+
+    /// Returns what is recorded, without asking the store; nil if that takes long, or if nothing is recorded.
+    func rememberedEvidence() async throws(LedgerError) -> PurchaseEvidence?
+
     /// Brings the recorded purchases of a user up to date with what the verifier says now, without asking the store.
     ///
     /// - Returns: The deliveries that the verifier has not decided about; nil if another user is signed in.
@@ -147,6 +156,14 @@ extension PurchaseServicing {
             throw StoreError(.unknown, "\(error)", underlying: error)
         }
     }
+
+    /// Returns ``evidence()``, whose store has no late answers.
+    public func evidence(
+        late: @escaping @Sendable (PurchaseEvidence) async -> Void
+    ) async throws(LedgerError) -> PurchaseEvidence { try await evidence() }
+
+    /// Returns nil, because a service without a ledger remembers nothing.
+    public func rememberedEvidence() async throws(LedgerError) -> PurchaseEvidence? { nil }
 
     /// Returns the verified current entitlements. A service with a ledger provides its own implementation.
     public func evidence() async throws(LedgerError) -> PurchaseEvidence {

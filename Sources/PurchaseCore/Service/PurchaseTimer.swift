@@ -33,16 +33,29 @@ public struct SystemTimer: PurchaseTimer {
     }
 }
 
-/// The longest time that a service waits for each of the parts it calls.
+/// The longest time that a service waits for the parts it calls.
+///
+/// A call that asks the store several questions, such as a refresh or a restore, returns within one of them:
+///
+/// | call | deadline |
+/// |---|---|
+/// | a refresh, the evidence, the current entitlements, a start of the ``EntitlementStore`` | ``queryMilliseconds`` |
+/// | a restore | ``synchronizationMilliseconds`` |
+/// | a purchase | ``purchaseMilliseconds`` |
+///
+/// What the store answers after that counts all the same: it is processed and published when it arrives.
 ///
 /// The times are stored in milliseconds, because the core runs on systems without `Duration`; where there is one, each
 /// has a twin of that type, such as ``query`` of ``queryMilliseconds``.
 public struct PurchaseDeadlines: Sendable, Hashable {
-    /// The milliseconds for a query: products, entitlements, statuses, history, unfinished transactions, finishing.
+    /// The milliseconds for a query: products, unfinished transactions, finishing, and all questions of one refresh.
     public var queryMilliseconds: Int64
-    /// The milliseconds for a purchase or a sheet, which include the customer's answer to the store's dialogue.
+    /// The milliseconds for a purchase or a sheet, which include the customer's answer to the store's dialogue. A
+    /// purchase is also verified, recorded and handed over within them.
     public var purchaseMilliseconds: Int64
-    /// The milliseconds for a synchronization, which include the customer's password.
+    /// The milliseconds for a restore, which include the customer's password.
+    ///
+    /// A password that is entered later counts too: what the store then has arrives as an update.
     public var synchronizationMilliseconds: Int64
     /// The milliseconds for the verification of one signature.
     public var verificationMilliseconds: Int64
@@ -51,17 +64,17 @@ public struct PurchaseDeadlines: Sendable, Hashable {
     /// The milliseconds for one call to the ledger.
     public var ledgerMilliseconds: Int64
 
-    /// Creates deadlines of 30 seconds, and of ten minutes where the customer has to answer.
+    /// Creates deadlines of 30 seconds, of ten minutes for a purchase, and of two for a restore.
     public init() {
         self.init(queryMilliseconds: 30_000)
     }
 
-    /// Creates deadlines in milliseconds; without an argument, 30 seconds, and ten minutes where the customer has to
-    /// answer.
+    /// Creates deadlines in milliseconds; without an argument, 30 seconds, ten minutes for a purchase, and two for a
+    /// restore.
     public init(
         queryMilliseconds: Int64 = 30_000,
         purchaseMilliseconds: Int64 = 600_000,
-        synchronizationMilliseconds: Int64 = 600_000,
+        synchronizationMilliseconds: Int64 = 120_000,
         verificationMilliseconds: Int64 = 30_000,
         fulfilmentMilliseconds: Int64 = 30_000,
         ledgerMilliseconds: Int64 = 30_000
@@ -73,6 +86,12 @@ public struct PurchaseDeadlines: Sendable, Hashable {
         self.fulfilmentMilliseconds = fulfilmentMilliseconds
         self.ledgerMilliseconds = ledgerMilliseconds
     }
+
+    /// The milliseconds of a query that are left for the ledger after the store has not answered: a tenth.
+    var recordedMilliseconds: Int64 { queryMilliseconds / 10 }
+
+    /// The milliseconds of a query for which the store is awaited: what the ledger needs before and after is left.
+    var answerMilliseconds: Int64 { queryMilliseconds - 2 * recordedMilliseconds }
 
     /// The milliseconds for one attempt to hand a purchase over: for the fulfiller's order, and for finishing.
     var handOverMilliseconds: Int64 {

@@ -4,11 +4,11 @@ internal import ReceiptTypes
 
 @available(macOS 13.0, iOS 16.0, tvOS 16.0, watchOS 9.0, *)
 extension PurchaseDeadlines {
-    /// Creates deadlines; without an argument, 30 seconds, and ten minutes where the customer has to answer.
+    /// Creates deadlines; without an argument, 30 seconds, ten minutes for a purchase, and two for a restore.
     public init(
         query: Duration = .seconds(30),
         purchase: Duration = .seconds(600),
-        synchronization: Duration = .seconds(600),
+        synchronization: Duration = .seconds(120),
         verification: Duration = .seconds(30),
         fulfilment: Duration = .seconds(30),
         ledger: Duration = .seconds(30)
@@ -20,7 +20,7 @@ extension PurchaseDeadlines {
             ledgerMilliseconds: ledger.milliseconds)
     }
 
-    /// The deadline of a query: products, entitlements, statuses, history, unfinished transactions, finishing.
+    /// The deadline of a query: products, unfinished transactions, finishing, and all questions of one refresh.
     public var query: Duration {
         get { .milliseconds(queryMilliseconds) }
         set { queryMilliseconds = newValue.milliseconds }
@@ -32,7 +32,7 @@ extension PurchaseDeadlines {
         set { purchaseMilliseconds = newValue.milliseconds }
     }
 
-    /// The deadline of a synchronization, which includes the customer's password.
+    /// The deadline of a restore, which includes the customer's password.
     public var synchronization: Duration {
         get { .milliseconds(synchronizationMilliseconds) }
         set { synchronizationMilliseconds = newValue.milliseconds }

@@ -32,8 +32,7 @@ public actor SyncReconciler {
     private var attempts: [Purchase.ID: Attempts] = [:]
     /// Whether a purchase was recorded while a pass was running.
     private var hasNews = false
-    private var runningPass: Task<SyncReport, Never>?
-    private var nextPass: Task<SyncReport, Never>?
+    private let passes = SharedRuns<SyncReport>()
     private var listeners: [Task<Void, Never>] = []
     private var pause: Task<Void, Never>?
     /// The uptime in milliseconds until which the server has asked not to be asked again; nil if it has not.
@@ -134,10 +133,7 @@ public actor SyncReconciler {
         pause?.cancel()
         pause = nil
         hasNews = false
-        nextPass?.cancel()
-        runningPass?.cancel()
-        _ = await nextPass?.value
-        _ = await runningPass?.value
+        await passes.cancel()
     }
 
     /// Starts a pass for a listener, which can have waited for ``stop()``.
@@ -151,7 +147,7 @@ public actor SyncReconciler {
         guard pause == nil, purchases.contains(where: { $0.isVerified && !$0.isSynced && !isRefused($0) }) else {
             return
         }
-        if runningPass == nil { await sendUnlessStopped() } else { hasNews = true }
+        if passes.last == nil { await sendUnlessStopped() } else { hasNews = true }
     }
 
     /// Plans the next pass after one that has failed, not before a time that the server has asked for.
@@ -202,20 +198,14 @@ public actor SyncReconciler {
     /// time that is left.
     @discardableResult
     public func syncPendingPurchases() async -> SyncReport {
-        if let nextPass { return await nextPass.value }
-        guard let runningPass else { return await passUnlessWaiting() }
-        let next = Task { () -> SyncReport in
-            _ = await runningPass.value
-            self.nextPass = nil
-            guard !Task.isCancelled else { return SyncReport() }
-            return await self.passUnlessWaiting()
-        }
-        nextPass = next
-        return await next.value
+        await startPass().value
     }
 
+    private func startPass() -> Task<SyncReport, Never> { passes.run { await self.passUnlessWaiting() } }
+
     private func passUnlessWaiting() async -> SyncReport {
-        guard let wait = remainingWait else { return await startPass().value }
+        guard !Task.isCancelled else { return SyncReport() }
+        guard let wait = remainingWait else { return await pass() }
         startPause(wait)
         do throws(SyncError) {
             let pending = try await pendingPurchases().count
@@ -227,18 +217,13 @@ public actor SyncReconciler {
         }
     }
 
-    private func startPass() -> Task<SyncReport, Never> {
+    private func pass() async -> SyncReport {
         pause?.cancel()
         (pause, waitEnd) = (nil, nil)
         hasNews = false
-        let task = Task { () -> SyncReport in
-            let report = await self.sendPending()
-            self.runningPass = nil
-            if !Task.isCancelled { self.planNext(after: report) }
-            return report
-        }
-        runningPass = task
-        return task
+        let report = await sendPending()
+        if !Task.isCancelled { planNext(after: report) }
+        return report
     }
 
     private func planNext(after report: SyncReport) {
@@ -247,7 +232,7 @@ public actor SyncReconciler {
             sendLater(after: error.retryAfterMilliseconds)
         } else {
             failures = 0
-            if hasNews, !listeners.isEmpty, nextPass == nil { _ = startPass() }
+            if hasNews, !listeners.isEmpty { _ = startPass() }
         }
     }
 

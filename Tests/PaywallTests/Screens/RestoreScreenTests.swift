@@ -103,9 +103,9 @@ struct RestoreScreenTests {
 
     /// Lets the deadlines of a restore pass.
     private func end(_ restoring: Task<OneTimeRestoreResult?, Never>, _ timer: HeldTimer) async {
-        // The synchronization, in which the customer may have to enter a password.
-        await timer.end(600_000)
-        // What the flow asks the store after that, each with a deadline of its own.
+        // The restore, in which the customer may have to enter a password.
+        await timer.end(120_000)
+        // What the flow asks the store after that.
         let deadlines = Task { while !Task.isCancelled { await timer.end(30_000) } }
         _ = await restoring.value
         deadlines.cancel()
