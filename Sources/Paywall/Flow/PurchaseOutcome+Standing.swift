@@ -27,7 +27,7 @@ extension PurchaseOutcome {
         }
     }
 
-    private var isChargePossible: Bool { OneTimePurchaseResult.Sale(self) != .notSold }
+    private var isChargePossible: Bool { PurchaseReport.Sale(self) != .notSold }
 }
 
 extension OneTimeRestoreResult {

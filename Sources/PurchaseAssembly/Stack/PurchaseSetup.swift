@@ -34,14 +34,16 @@ public struct PurchaseSetup: Sendable {
     public var syncTransport: (any SyncTransport)?
     /// Makes a stream of whether the device has a connection; nil if the app has no such source.
     public var connectivity: (@Sendable () -> AsyncStream<Bool>)?
-    /// Called once for each purchase of the flow. By default, purchases are switched on.
+    /// Called for each purchase of the stack's flow and coordinators. By default, purchases are switched on.
     public var flags: @Sendable () -> FeatureFlags = { .allEnabled }
     /// The platform of the store, for the errors.
     public var platform: PurchaseError.Platform?
-    /// The largest number of purchases of the flow.
-    public var purchaseLimit: RateLimit = PacedPurchaseService.defaultPurchaseLimit
-    /// The largest number of restores of the flow.
-    public var restoreLimit: RateLimit = PacedPurchaseService.defaultRestoreLimit
+    /// Receive the outcome of each purchase of the stack's coordinators.
+    public var outcomeObservers: [any PurchaseOutcomeObserving] = []
+    /// The largest number of purchases.
+    public var purchaseLimit: RateLimit = PurchasePacing.defaultPurchaseLimit
+    /// The largest number of restores.
+    public var restoreLimit: RateLimit = PurchasePacing.defaultRestoreLimit
     /// The time in milliseconds for which a subscription that is set to renew stays granted without an answer of the
     /// store.
     public var offlineGraceMilliseconds: Int64 = EntitlementProjection.defaultOfflineGraceMilliseconds

@@ -21,8 +21,7 @@ public import ReceiptTypes
 public final class PurchaseStack {
     /// The database and the sealed store.
     public let files: PurchaseFiles
-    /// Buys, verifies, records and hands over. It knows neither the limits nor ``recoveryLock``: to sell with it, put a
-    /// ``/PurchaseCore/PacedPurchaseService`` in front of it.
+    /// Buys, verifies, records and hands over, within the limits of the setup and unless ``recoveryLock`` refuses it.
     public let service: PurchaseService
     /// What the customer may use.
     public let entitlements: EntitlementStore
@@ -34,7 +33,7 @@ public final class PurchaseStack {
     public let log: SupportLog
     /// Counts what happens, and warns of slow stages and of many failures.
     public let monitor: PurchaseMonitor
-    /// Refuses purchases of ``flow`` while a database is recovered, and then until the store has answered with its
+    /// Refuses purchases while a database is recovered, and then until the store has answered with its
     /// history, from the first moment of each launch on.
     ///
     /// While the store cannot be reached, they stay refused; ``refresh()`` asks again. A store that fails for another
@@ -48,6 +47,20 @@ public final class PurchaseStack {
     /// Sells one-time products to the user; another object after each change of the user.
     public private(set) var flow: OneTimePurchaseFlow
 
+    /// Sells templates.
+    public var templates: TemplatePurchaseCoordinator {
+        TemplatePurchaseCoordinator(
+            purchaseService: service, entitlementRefresher: entitlements, flags: setup.flags,
+            observers: setup.outcomeObservers)
+    }
+
+    /// Sells the products that unlock everything, such as subscriptions.
+    public var pro: ProSubscriptionCoordinator {
+        ProSubscriptionCoordinator(
+            purchaseService: service, entitlementRefresher: entitlements, flags: setup.flags,
+            observers: setup.outcomeObservers)
+    }
+
     /// Sends the recorded purchases of the user to the app's own server; nil if the app has none.
     public private(set) var reconciler: SyncReconciler?
 
@@ -60,8 +73,6 @@ public final class PurchaseStack {
     private let keptKeys: KeptVerificationKeys?
     /// The account with which an entry of the log is deleted.
     private let loggedAccount: Locked<UUIDText?>
-    private let purchaseLimiter: RateLimiter
-    private let restoreLimiter: RateLimiter
     private var isStarted = false
     /// The last call that changes several parts.
     private var lastChange: Task<Void, Never>?
@@ -123,12 +134,18 @@ public final class PurchaseStack {
         self.files = files
         user = setup.user
         ledger = setup.ledger(files.database)
+        recoveryLock = RecoveryLock(timer: setup.timer)
+        if files.hasUnfinishedRecovery { recoveryLock.hold() }
         keptKeys = setup.keyCache.map { KeptVerificationKeys($0, files, log: setup.log) }
         service = PurchaseService(
             store: setup.store, ledger: ledger,
             verifier: keptKeys.map { KeyKeepingVerifier(base: setup.verifier, keys: $0) } ?? setup.verifier,
             fulfiller: setup.fulfiller, user: setup.user, log: setup.log, timer: setup.timer,
-            deadlines: setup.deadlines, uptime: setup.uptime, clock: setup.clock)
+            deadlines: setup.deadlines,
+            pacing: PurchasePacing(
+                purchases: RateLimiter(setup.purchaseLimit), restores: RateLimiter(setup.restoreLimit),
+                recovery: recoveryLock),
+            uptime: setup.uptime, clock: setup.clock)
         entitlements = EntitlementStore(
             service: service, catalog: setup.catalog, offlineGraceMilliseconds: setup.offlineGraceMilliseconds,
             log: setup.log, timer: setup.timer, deadlines: setup.deadlines, clock: setup.clock)
@@ -137,13 +154,8 @@ public final class PurchaseStack {
         products = PurchaseRepository(
             service: service, cache: setup.productCache(files.database), offerings: setup.offerings,
             platform: setup.platform, log: setup.log, timer: setup.timer, clock: setup.clock)
-        recoveryLock = RecoveryLock(timer: setup.timer)
-        if files.hasUnfinishedRecovery { recoveryLock.hold() }
-        purchaseLimiter = RateLimiter(setup.purchaseLimit)
-        restoreLimiter = RateLimiter(setup.restoreLimit)
         records = PurchaseRecords(ledger, user: setup.user, catalog: setup.catalog, clock: setup.clock)
-        flow = Self.flow(
-            setup, service, records, entitlements, products, purchaseLimiter, restoreLimiter, recoveryLock)
+        flow = Self.flow(setup, service, records, entitlements, products)
         reconciler = Self.reconciler(setup, records)
         analytics = Self.analytics(setup, files, setup.user)
         // Weak: the database has the handler, and the monitor's log is written to the database.
@@ -160,14 +172,12 @@ public final class PurchaseStack {
 
     private static func flow(
         _ setup: PurchaseSetup, _ service: PurchaseService, _ records: PurchaseRecords,
-        _ entitlements: EntitlementStore, _ products: PurchaseRepository, _ purchases: RateLimiter,
-        _ restores: RateLimiter, _ recovery: RecoveryLock
+        _ entitlements: EntitlementStore, _ products: PurchaseRepository
     ) -> OneTimePurchaseFlow {
         OneTimePurchaseFlow(
             service: service, records: records, entitlements: entitlements, confirmation: setup.confirmation,
-            repository: products, flags: setup.flags, purchases: purchases, restores: restores, recovery: recovery,
-            platform: setup.platform, log: setup.log, timer: setup.timer, deadlines: setup.deadlines,
-            clock: setup.clock)
+            repository: products, flags: setup.flags, platform: setup.platform, log: setup.log, timer: setup.timer,
+            deadlines: setup.deadlines, clock: setup.clock)
     }
 
     private static func reconciler(_ setup: PurchaseSetup, _ records: PurchaseRecords) -> SyncReconciler? {
@@ -320,8 +330,7 @@ public final class PurchaseStack {
         let (formerFlow, formerReconciler, formerAnalytics) = (flow, reconciler, analytics)
         user = newUser
         records = PurchaseRecords(ledger, user: newUser, catalog: setup.catalog, clock: setup.clock)
-        flow = Self.flow(
-            setup, service, records, entitlements, products, purchaseLimiter, restoreLimiter, recoveryLock)
+        flow = Self.flow(setup, service, records, entitlements, products)
         reconciler = Self.reconciler(setup, records)
         analytics = Self.analytics(setup, files, newUser)
         await entitlements.changeUser {

@@ -125,9 +125,9 @@ public final class EntitlementStore: EntitlementRefreshing {
     /// Starts listening and loads the entitlements; a second call does nothing.
     ///
     /// What the ledger has is published first, as ``EntitlementFreshness/asking``, and then what the store answers,
-    /// even after the deadline. From here on the entitlements are also refreshed when a ground ends, when an absence can be
-    /// confirmed, and, as long as the store does not answer or a refresh fails, after five seconds, ten, twenty and so
-    /// on, at most five minutes.
+    /// even after the deadline. From here on the entitlements are also refreshed when a ground ends, when an absence
+    /// can be confirmed, and, as long as the store does not answer or a refresh fails, after five seconds, ten, twenty
+    /// and so on, at most five minutes.
     ///
     /// - Returns: The first refresh, for a caller that waits for it; an empty task for a second call.
     @discardableResult

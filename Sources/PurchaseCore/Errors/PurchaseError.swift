@@ -94,7 +94,7 @@ public struct PurchaseError: CodedError {
     public let reason: Reason?
     /// Whether the same call can succeed later.
     ///
-    /// After a purchase, offer another attempt only if ``OneTimePurchaseResult/offersRetry`` is true as well: a store
+    /// After a purchase, offer another attempt only if ``PurchaseReport/offersRetry`` is true as well: a store
     /// that fails can have sold the product.
     ///
     /// It is true for ``Code/networkError`` and ``Code/storeProblem``, and for a call that the app itself has refused

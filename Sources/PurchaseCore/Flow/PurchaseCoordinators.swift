@@ -1,17 +1,3 @@
-/// The switches for features. In flags without arguments, everything is off, so an empty configuration sells nothing.
-public struct FeatureFlags: Sendable, Hashable {
-    /// Whether products can be bought. Existing purchases and the listener work in either case.
-    public var purchasesEnabled: Bool
-
-    /// Creates flags.
-    public init(purchasesEnabled: Bool = false) {
-        self.purchasesEnabled = purchasesEnabled
-    }
-
-    /// All features are on, which is the default of a coordinator that was created without flags.
-    public static let allEnabled = FeatureFlags(purchasesEnabled: true)
-}
-
 /// A coordinator that sells templates.
 ///
 /// It has no state. The service ensures that concurrent calls for one product make one purchase.
@@ -102,28 +88,26 @@ private struct PurchaseAttempt: Sendable {
 
     func buy(_ productID: String, _ options: PurchaseOptions, for entitlement: Entitlement) async -> PurchaseOutcome {
         let flags = self.flags()
-        let purchase = await purchase(of: productID, options, for: entitlement, flags)
-        let outcome = PurchaseResultMapping.outcome(of: purchase.result)
-        if outcome.changesEntitlements { await entitlementRefresher.refresh() }
+        var report = await purchase(of: productID, options, for: entitlement, flags)
+        (report.entitlement, report.flags) = (entitlement, flags)
+        if report.outcome.changesEntitlements { await entitlementRefresher.refresh() }
         // The call that has begun the purchase reports it.
-        if purchase.isShared { return outcome }
-        let report = PurchaseReport(productID: productID, entitlement: entitlement, flags: flags, outcome: outcome)
+        if report.isShared { return report.outcome }
         for observer in observers { observer.purchaseEnded(report) }
         // The call that has sold a purchase also reports the end of its hand-over.
-        if outcome == .pending(.notHandedOver), purchase.isSale {
+        if report.outcome == .pending(.notHandedOver), report.sale == .sold {
             // Not awaited, because the fulfiller can fail for hours.
-            Task { await reportHandOver(of: productID, purchase.transactionID, for: entitlement, flags) }
+            Task { [report] in await reportHandOver(of: report) }
         }
-        return outcome
+        return report.outcome
     }
 
     /// Waits until a purchase is handed over, and reports its success.
-    private func reportHandOver(
-        of productID: String, _ transactionID: String?, for entitlement: Entitlement, _ flags: FeatureFlags
-    ) async {
-        guard await isHandedOver(productID, transactionID) else { return }
+    private func reportHandOver(of purchase: PurchaseReport) async {
+        guard await isHandedOver(purchase.productID, purchase.transactionID) else { return }
         await entitlementRefresher.refresh()
-        let report = PurchaseReport(productID: productID, entitlement: entitlement, flags: flags, outcome: .success)
+        var report = purchase
+        report.outcome = .success
         for observer in observers { observer.purchaseEnded(report) }
     }
 
@@ -134,24 +118,14 @@ private struct PurchaseAttempt: Sendable {
 
     private func purchase(
         of productID: String, _ options: PurchaseOptions, for entitlement: Entitlement, _ flags: FeatureFlags
-    ) async -> CountedPurchase {
-        guard flags.purchasesEnabled else { return CountedPurchase(.failed(PurchaseFlowError.purchasesDisabled)) }
+    ) async -> PurchaseReport {
+        guard flags.purchasesEnabled else {
+            return .notAsked(productID, .failed(PurchaseFlowError.purchasesDisabled))
+        }
         // Checked before the customer pays for the wrong product.
         if let objection = catalog?.objection(toSelling: productID, of: nil, for: entitlement) {
-            return CountedPurchase(.failed(objection))
+            return .notAsked(productID, .failed(objection))
         }
         return await purchaseService.countedPurchase(productID: productID, options: options)
-    }
-}
-
-extension PurchaseOutcome {
-    /// Whether the purchase has changed what the customer owns or which plan follows.
-    package var changesEntitlements: Bool {
-        switch self {
-        case .success, .alreadyOwned, .pending(.notHandedOver), .pending(.changesAtRenewal),
-            .pending(.offerAtRenewal), .pending(.renewsAgain):
-            true
-        case .cancelled, .pending, .failed: false
-        }
     }
 }

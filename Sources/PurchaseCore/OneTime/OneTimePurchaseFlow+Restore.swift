@@ -44,7 +44,6 @@ extension OneTimePurchaseFlow {
         let before: Set<Purchase.ID>
         let history: RestoredHistory
         do {
-            try restores.countCall()
             before = Set(try await recordedPurchases().map(\.id))
             history = try await retry.run { [service] in try await service.requestAllPurchaseHistory() }
         } catch {

@@ -3,9 +3,9 @@ public import ReceiptTypes
 /// Sells one-time products: it lets the customer confirm, buys, and reports the result with the recorded purchase.
 ///
 /// It stands over a ``PurchaseServicing``, which verifies, records and hands over, and over the ``PurchaseRecords`` of
-/// one user in the ledger of that service. Once started, purchases that arrive any other way are recorded too. One
-/// purchase runs at a time. Purchases and restores are limited, a recovery refuses purchases, and no purchase is ever
-/// repeated.
+/// one user in the ledger of that service. Once started, purchases that arrive any other way are shown too. One purchase
+/// runs at a time, and none is ever repeated. The limits and the lock of a recovery are the service's
+/// ``PurchasePacing``.
 ///
 /// ```swift
 /// let flow = OneTimePurchaseFlow(
@@ -31,18 +31,15 @@ public final class OneTimePurchaseFlow {
     let records: PurchaseRecords
     let entitlements: any EntitlementProviding
     let retry: NetworkRetry
-    let restores: RateLimiter
     let platform: PurchaseError.Platform?
     let timer: any PurchaseTimer
     let deadlines: PurchaseDeadlines
-    private let purchases: RateLimiter
     private let confirmation: any PurchaseConfirming
     private let repository: PurchaseRepository
-    private let recovery: RecoveryLock
     private let flags: @Sendable () -> FeatureFlags
     private let log: any PurchaseLog
     private let activityObservers = Broadcast<OneTimeActivity>()
-    private var running: (productID: String, options: PurchaseOptions, task: Task<OneTimePurchaseResult, Never>)?
+    private var running: (productID: String, options: PurchaseOptions, task: Task<PurchaseReport, Never>)?
     var runningRestore: Task<OneTimeRestoreResult, Never>?
     /// The number of restores that have begun.
     var restoreCount = 0
@@ -57,7 +54,7 @@ public final class OneTimePurchaseFlow {
     /// Creates a flow; it does nothing until one of its methods is called.
     ///
     /// - Parameters:
-    ///   - service: The service that buys, without a limit in front of it; the flow adds one.
+    ///   - service: The service that buys.
     ///   - records: The recorded purchases of the user that the service has, in the ledger of the service. A purchase
     ///     that another ledger records is a success with an error that says so.
     ///   - entitlements: Refreshed when a purchase has changed what the customer owns. Its catalog says what a product
@@ -66,9 +63,6 @@ public final class OneTimePurchaseFlow {
     ///     sheet.
     ///   - repository: Loads the product that the customer is asked about; by default one without a cache.
     ///   - flags: Called before and after the confirmation of a purchase. By default, purchases are switched on.
-    ///   - purchases: The limiter of purchases.
-    ///   - restores: The limiter of restores.
-    ///   - recovery: The lock that a recovery holds.
     ///   - retry: Repeats a restore that fails with a network error.
     ///   - platform: The platform of the store, for the errors.
     ///   - log: Receives an event for each purchase and restore that fails.
@@ -82,9 +76,6 @@ public final class OneTimePurchaseFlow {
         confirmation: any PurchaseConfirming,
         repository: PurchaseRepository? = nil,
         flags: @escaping @Sendable () -> FeatureFlags = { .allEnabled },
-        purchases: RateLimiter = RateLimiter(PacedPurchaseService.defaultPurchaseLimit),
-        restores: RateLimiter = RateLimiter(PacedPurchaseService.defaultRestoreLimit),
-        recovery: RecoveryLock = RecoveryLock(),
         retry: NetworkRetry = OneTimePurchaseFlow.defaultRetry,
         platform: PurchaseError.Platform? = nil,
         log: any PurchaseLog = SilentLog(),
@@ -99,9 +90,6 @@ public final class OneTimePurchaseFlow {
         self.confirmation = confirmation
         self.repository = repository ?? PurchaseRepository(service: service, platform: platform, clock: clock)
         self.flags = flags
-        self.purchases = purchases
-        self.restores = restores
-        self.recovery = recovery
         self.retry = retry
         self.platform = platform
         self.log = log
@@ -158,14 +146,14 @@ public final class OneTimePurchaseFlow {
     /// The customer is not asked to confirm a non-consumable that is owned or a purchase that is pending, nor a
     /// non-consumable or a subscription that would unlock nothing, because the catalog lacks it: that fails with the
     /// code ``PurchaseFlowError/Code/wrongProduct``. If the purchase is made and the records cannot be read, the
-    /// outcome stays what it is, and ``OneTimePurchaseResult/error`` says so.
+    /// outcome stays what it is, and ``PurchaseReport/error`` says so.
     ///
     /// Cancelling the calling task cancels nothing, because other callers can wait for the purchase. A screen that goes
     /// away closes its dialogue, which declines.
     public func purchaseProduct(
         _ productID: String, options: PurchaseOptions = PurchaseOptions()
-    ) async -> OneTimePurchaseResult {
-        if let refusal = refusal() { return notAsked(refusal, productID) }
+    ) async -> PurchaseReport {
+        if let refusal { return notAsked(refusal, productID) }
         if let running {
             // A dialogue that asks for another purchase would wait for its own end.
             guard !Self.isConfirming, running.productID.isIdentical(to: productID), running.options == options else {
@@ -183,46 +171,41 @@ public final class OneTimePurchaseFlow {
         return await task.value
     }
 
-    /// Returns the reason that nothing can be bought now; nil if there is none.
-    private func refusal() -> PurchaseFlowError? {
-        guard flags().purchasesEnabled else { return .purchasesDisabled }
-        guard !recovery.isLocked else {
-            return PurchaseFlowError(.recoveryInProgress, "a recovery of the purchases is in progress")
-        }
-        return nil
-    }
+    /// The reason that nothing is sold now; nil if there is none.
+    private var refusal: PurchaseFlowError? { flags().purchasesEnabled ? nil : .purchasesDisabled }
 
-    private func buy(_ productID: String, _ options: PurchaseOptions) async -> OneTimePurchaseResult {
+    private func buy(_ productID: String, _ options: PurchaseOptions) async -> PurchaseReport {
         // The user can change while the customer decides; the service then refuses to sell to the next user.
         var options = options
         options.appAccountToken = options.appAccountToken ?? records.user.account
         show(.loadingProduct, of: productID)
-        var warning: PurchaseError?
         do throws(PurchaseFlowError) {
             try await requireRecords()
-            if let known = await service.resultWithoutSale(productID: productID, options: options) {
-                let outcome = PurchaseResultMapping.outcome(of: known)
-                // A purchase that was pending can be approved; every other call has cost nothing.
-                return await result(of: outcome, outcome == .success ? .sold : .notSold, productID)
-            }
-            try countAttempt()
-            let proposal = try await proposal(of: productID, options)
-            warning = proposal.warning
-            if let product = proposal.item?.product { try requireUse(of: productID, product.type) }
-            show(.confirming, of: productID)
-            guard await isConfirmed(proposal) else {
-                return OneTimePurchaseResult(outcome: .cancelled, sale: .notSold, warning: warning)
-            }
-            if let refusal = refusal() { throw refusal }
-            if proposal.item == nil { try await requireUse(ofUnloaded: productID) }
         } catch {
             return notAsked(error, productID)
         }
+        let warning = Locked<PurchaseError?>(nil)
+        var report = await service.countedPurchase(productID: productID, options: options) {
+            [options] () async throws(PurchaseFlowError) in
+            try await self.confirm(productID, options, warning)
+        }
+        report.warning = warning.withLock { $0 }
+        return await recorded(report)
+    }
+
+    /// Loads the product and asks the customer.
+    private func confirm(
+        _ productID: String, _ options: PurchaseOptions, _ warning: Locked<PurchaseError?>
+    ) async throws(PurchaseFlowError) -> Bool {
+        let proposal = try await proposal(of: productID, options)
+        warning.withLock { $0 = proposal.warning }
+        if let product = proposal.item?.product { try requireUse(of: productID, product.type) }
+        show(.confirming, of: productID)
+        guard await isConfirmed(proposal) else { return false }
+        if let refusal { throw refusal }
+        if proposal.item == nil { try await requireUse(ofUnloaded: productID) }
         show(.purchasing, of: productID)
-        let answer = await service.countedPurchase(productID: productID, options: options)
-        let outcome = PurchaseResultMapping.outcome(of: answer.result)
-        return await result(
-            of: outcome, OneTimePurchaseResult.Sale(outcome), productID, answer.transactionID, warning)
+        return true
     }
 
     // MARK: Before the sale
@@ -233,14 +216,6 @@ public final class OneTimePurchaseFlow {
             _ = try await recordedPurchases()
         } catch {
             throw PurchaseFlowError(.ledgerUnavailable, error.message, underlying: error)
-        }
-    }
-
-    private func countAttempt() throws(PurchaseFlowError) {
-        do throws(RateLimitError) {
-            try purchases.countCall()
-        } catch {
-            throw PurchaseFlowError(.rateLimited, error.message, underlying: error)
         }
     }
 
@@ -286,26 +261,23 @@ public final class OneTimePurchaseFlow {
 
     // MARK: After the sale
 
-    /// Finds what was recorded, refreshes the entitlements, and returns the result.
-    private func result(
-        of outcome: PurchaseOutcome, _ sale: OneTimePurchaseResult.Sale, _ productID: String,
-        _ transactionID: String? = nil, _ warning: PurchaseError? = nil
-    ) async -> OneTimePurchaseResult {
-        var purchase: Purchase?
-        var error: PurchaseError?
-        switch outcome {
+    /// Finds what was recorded, refreshes the entitlements, and returns the report with the recorded purchase.
+    private func recorded(_ answer: PurchaseReport) async -> PurchaseReport {
+        var report = answer
+        let productID = report.productID
+        switch report.outcome {
         case .success, .alreadyOwned, .pending(.notHandedOver):
             show(.recording, of: productID)
-            (purchase, error) = await recorded(productID, transactionID)
+            (report.purchase, report.error) = await recorded(productID, report.transactionID)
             await entitlements.refresh()
         case .failed(let reason):
-            error = failure(reason, productID)
+            report.error = failure(reason, productID)
             // The customer has paid for the other product.
             if reason.code == .differentProduct { await entitlements.refresh() }
         case .cancelled, .pending:
-            if outcome.changesEntitlements { await entitlements.refresh() }
+            if report.outcome.changesEntitlements { await entitlements.refresh() }
         }
-        return OneTimePurchaseResult(outcome: outcome, sale: sale, purchase: purchase, error: error, warning: warning)
+        return report
     }
 
     /// Returns what was bought: the purchase of a transaction or, if it is not known, the latest of the product; or the
@@ -361,8 +333,10 @@ public final class OneTimePurchaseFlow {
     func showRestore(_ isRestoring: Bool) { activity.isRestoring = isRestoring }
 
     /// Returns the result of a purchase that the service was not asked for.
-    private func notAsked(_ error: PurchaseFlowError, _ productID: String) -> OneTimePurchaseResult {
-        OneTimePurchaseResult(outcome: .failed(error), sale: .notSold, error: failure(error, productID))
+    private func notAsked(_ error: PurchaseFlowError, _ productID: String) -> PurchaseReport {
+        var report = PurchaseReport(productID, .failed(error), sale: .notSold)
+        report.error = failure(error, productID)
+        return report
     }
 
     /// Logs a failure, and returns it in the class of the source documents.

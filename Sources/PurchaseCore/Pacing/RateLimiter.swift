@@ -50,18 +50,23 @@ public final class RateLimiter: Sendable {
     /// Counts a call if the limit allows it.
     ///
     /// - Throws: ``RateLimitError``, which says when to try again. A refused call does not count.
-    public func countCall() throws(RateLimitError) {
+    public func countCall() throws(RateLimitError) { try check(counts: true) }
+
+    /// Throws what ``countCall()`` would throw, and counts nothing.
+    public func check() throws(RateLimitError) { try check(counts: false) }
+
+    private func check(counts: Bool) throws(RateLimitError) {
         guard limit.count > 0 else { throw RateLimitError(.notAllowed, "the limit allows no call") }
         let uptime = uptime()
         let wait = state.withLock { state -> Int64 in
             state.now = max(state.now, uptime)
             guard state.times.count == limit.count else {
-                state.times.append(state.now)
+                if counts { state.times.append(state.now) }
                 return 0
             }
             // Both are at least 0, so the difference cannot overflow.
             let wait = limit.milliseconds - (state.now - state.times[state.earliest])
-            guard wait <= 0 else { return wait }
+            guard wait <= 0, counts else { return wait }
             state.times[state.earliest] = state.now
             state.earliest = (state.earliest + 1) % limit.count
             return 0

@@ -3,8 +3,8 @@ public import ReceiptTypes
 /// Locks purchases while recorded purchases are being recovered, for example after the ledger was found damaged.
 ///
 /// A purchase that is asked for meanwhile is refused and not delayed: the store's sheet must not appear when the
-/// customer no longer expects it. ``PacedPurchaseService`` refuses it. A purchase that has begun before the recovery
-/// goes on.
+/// customer no longer expects it. A service with this lock in its ``PurchasePacing`` refuses it. A purchase that has
+/// begun before the recovery goes on.
 ///
 /// ```swift
 /// let report = try await recoveryLock.run { try await rebuiltLedger() }

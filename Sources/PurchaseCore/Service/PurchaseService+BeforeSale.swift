@@ -9,19 +9,20 @@ extension PurchaseService {
     /// first refresh after an installation may not have ended. Its questions to the store have
     /// ``PurchaseDeadlines/query`` together.
     public func resultWithoutSale(productID: String, options: PurchaseOptions) async -> PurchaseResult? {
-        await sharingDeadline { await self.checkedResult(productID: productID, options: options) }
+        if let refusal = refusal(of: options.completed(for: user)) { return .failed(refusal) }
+        return await sharingDeadline { await self.answerBeforeConfirmation(of: productID, by: user) }?.result
     }
 
-    private func checkedResult(productID: String, options: PurchaseOptions) async -> PurchaseResult? {
-        if let error = objection(to: options.completed(for: user), of: user) { return .failed(error) }
-        if let answer = await answerWithoutSale(of: productID, by: user) { return answer.result }
+    /// Returns the answer for a product that the customer is not asked to confirm; nil if the store has to sell.
+    func answerBeforeConfirmation(of productID: String, by user: AppUser) async -> PurchaseReport? {
+        if let answer = await answerWithoutSale(of: productID, by: user) { return answer }
         do {
             if try await isRecorded(productID) {
                 // The store does not list it any more. The reason, such as a refund, is read before the next sale.
                 try await askStore()
                 return nil
             }
-            return try await answerOfListedPurchase(productID)?.result
+            return try await answerOfListedPurchase(productID)
         } catch {
             // The customer loses nothing that is recorded, and the store decides when it is asked to sell.
             logEvent(.storeFailed, productID, detail: "\(error)")
@@ -33,13 +34,13 @@ extension PurchaseService {
     ///
     /// The store decides about every other product: consumables can be bought again, and a subscription of the same
     /// group can be an upgrade. A purchase in the ledger can have been refunded since, so the store is asked for it.
-    func answerWithoutSale(of productID: String, by user: AppUser) async -> CountedPurchase? {
+    func answerWithoutSale(of productID: String, by user: AppUser) async -> PurchaseReport? {
         // First, because a ledger that cannot be read does not make a paid purchase one that was not started.
         if let open = await answerOfRetriedPurchase(productID, of: user) { return open }
         do throws(LedgerError) {
             if let pending = try await answerOfPendingPurchase(productID) { return pending }
             if let objection = try await objectionOfOwner(of: productID, to: user) {
-                return CountedPurchase(.failed(objection))
+                return PurchaseReport(productID, result: .failed(objection))
             }
             if let open = try await answerOfOpenPurchase(productID, of: user) { return open }
             guard try await isRecorded(productID) else { return nil }
@@ -50,12 +51,12 @@ extension PurchaseService {
             return try await answerOfListedPurchase(productID)
         } catch {
             logEvent(.storeFailed, productID, error: error)
-            return CountedPurchase(.failed(error))
+            return PurchaseReport(productID, result: .failed(error))
         }
     }
 
     /// Returns the answer for a non-consumable that the store lists as the customer's own; nil if it lists none.
-    private func answerOfListedPurchase(_ productID: String) async throws(StoreError) -> CountedPurchase? {
+    private func answerOfListedPurchase(_ productID: String) async throws(StoreError) -> PurchaseReport? {
         let question = lastQuestion
         for listed in try await store.currentEntitlements() {
             let isNamed = listed.productID.isIdentical(to: productID)
@@ -76,7 +77,7 @@ extension PurchaseService {
     /// pending.
     ///
     /// The transaction can have arrived while no listener was running, so what is unfinished is processed first.
-    private func answerOfPendingPurchase(_ productID: String) async throws(LedgerError) -> CountedPurchase? {
+    private func answerOfPendingPurchase(_ productID: String) async throws(LedgerError) -> PurchaseReport? {
         var isAwaited = try await pendingPurchases().contains { $0.productID.isIdentical(to: productID) }
         if !isAwaited { isAwaited = try await isBegun(productID) }
         guard isAwaited else { return nil }
@@ -93,7 +94,7 @@ extension PurchaseService {
         }
         // Another delivery can have ended the wait since.
         let isPending = try await pendingPurchases().contains { $0.productID.isIdentical(to: productID) }
-        return isPending ? CountedPurchase(.pending) : nil
+        return isPending ? PurchaseReport(productID, result: .pending) : nil
     }
 
     /// Returns whether a sale of a product was begun whose end this service has not seen, for example because an earlier
@@ -119,7 +120,7 @@ extension PurchaseService {
 // A verifier or a ledger that fails leaves a purchase open. The store would sell the product once more.
 extension PurchaseService {
     /// Returns the answer for a purchase of a product that waits for another attempt; nil if there is none.
-    private func answerOfRetriedPurchase(_ productID: String, of user: AppUser) async -> CountedPurchase? {
+    private func answerOfRetriedPurchase(_ productID: String, of user: AppUser) async -> PurchaseReport? {
         for retry in handOvers.unrecordedSales(of: productID, to: user) {
             let delivery = retry.subject.delivery
             let outcome = await ingest(delivery, from: retry.source, by: retry.buyer)
@@ -134,7 +135,7 @@ extension PurchaseService {
     /// same, because it can be what the customer owns.
     private func answerOfOpenPurchase(
         _ productID: String, of user: AppUser
-    ) async throws(LedgerError) -> CountedPurchase? {
+    ) async throws(LedgerError) -> PurchaseReport? {
         // The answers that are not recorded yet.
         for sale in answeredSales.values where sale.user == user {
             guard let answer = sale.answer, answer.productID.isIdentical(to: productID) else { continue }
@@ -160,7 +161,7 @@ extension PurchaseService {
     /// Returns the answer for a purchase that was paid before; nil if the outcome leaves nothing open.
     private func answer(
         forOpen outcome: IngestOutcome, of delivery: SignedTransaction, _ productID: String
-    ) async -> CountedPurchase? {
+    ) async -> PurchaseReport? {
         switch outcome {
         // What the store has refunded since is bought anew.
         case .recorded(let transaction, isNew: true)
@@ -170,13 +171,13 @@ extension PurchaseService {
             let purchase = await answer(with: transaction, requested: productID, isSale: true)
             return isShared ? purchase.shared : purchase
         case .unverified(let failure) where failure.isRetryable && failure.code != .purchasePending:
-            return CountedPurchase(.deferred(.unverified(failure)))
+            return PurchaseReport(productID, result: .deferred(.unverified(failure)))
         case .notRecorded(let error):
             // A refund that cannot be recorded is no purchase, and until it is, the product is not sold again.
             if case .verified(let transaction) = await verify(delivery), transaction.isRevoked {
                 return notStarted(productID, error)
             }
-            return CountedPurchase(.deferred(.notRecorded))
+            return PurchaseReport(productID, result: .deferred(.notRecorded))
         case .recorded, .unverified, .conflict, .left: return nil
         }
     }

@@ -6,45 +6,76 @@ extension PurchaseService {
         await purchase(productID: productID, options: PurchaseOptions())
     }
 
-    /// Buys a product with options, as ``countedPurchase(productID:options:)`` does.
+    /// Buys a product with options, as ``countedPurchase(productID:options:confirmation:)`` does.
     public func purchase(productID: String, options: PurchaseOptions) async -> PurchaseResult {
         await countedPurchase(productID: productID, options: options).result
     }
 
-    /// Buys a product with options. The service's account is added to options that name none.
+    /// Buys a product with options: the one purchase behind every way to buy.
+    ///
+    /// Its steps are: a recovery and the user can forbid it; what is pending or owned is answered; the limit counts it;
+    /// the customer confirms; the store sells; the transaction is verified, recorded and handed over. A refused
+    /// purchase fails with ``PurchaseFlowError/Code/recoveryInProgress``, or with
+    /// ``PurchaseFlowError/Code/rateLimited`` and the ``RateLimitError`` as its cause. The account is added to options
+    /// that name none.
     ///
     /// Concurrent callers for the same product and options share one purchase; any other call fails with
     /// ``PurchaseFlowError/Code/purchaseInProgress`` until the store has answered. Cancelling a caller does not cancel
-    /// the purchase, because the customer may already have paid. It returns within ``PurchaseDeadlines/purchase``: if
-    /// the store has not answered, or the answer is not processed, the result is ``PendingReason/noAnswer``, and an
-    /// answer that arrives later is processed like an update. A purchase that a former user has begun keeps no other
+    /// the purchase, because the customer may already have paid. A purchase that a former user has begun keeps no other
     /// user from buying.
+    ///
+    /// It returns within ``PurchaseDeadlines/purchase``, counted from the confirmation, and leaves the time of a query
+    /// for the refresh that follows. If the store has not answered, or the answer is not processed, the result is
+    /// ``PendingReason/noAnswer``, and an answer that arrives later is processed like an update.
     ///
     /// The store is not asked to sell a product whose purchase is pending or paid and not recorded yet, a
     /// non-consumable that the customer owns, or a product that would repeat or change what another user of the app has
     /// bought in the same account of the store.
-    public func countedPurchase(productID: String, options: PurchaseOptions) async -> CountedPurchase {
-        let deadline = timer.start(milliseconds: deadlines.purchaseMilliseconds)
+    public func countedPurchase(
+        productID: String, options: PurchaseOptions, confirmation: PurchaseConfirmation?
+    ) async -> PurchaseReport {
+        var deadline = timer.start(milliseconds: deadlines.saleMilliseconds)
         defer { deadline.cancel() }
         let options = options.completed(for: user)
+        var isConfirmed = false
         while true {
-            if let error = objection(to: options, of: user) { return CountedPurchase(.failed(error)) }
+            if let refusal = refusal(of: options) { return .notAsked(productID, .failed(refusal)) }
             if let slot {
                 let running = slot.request
                 guard running.productID.isIdentical(to: productID), running.options == options else {
-                    return CountedPurchase(.failed(PurchaseFlowError.purchaseInProgress(running.productID)))
+                    return .notAsked(productID, .failed(PurchaseFlowError.purchaseInProgress(running.productID)))
                 }
                 return await slot.task.value.shared
             }
             let (sales, user, changes) = (saleCount, user, userChanges)
             // This verifies transactions, so the slot is not taken yet.
-            let known = await sharingDeadline { await self.answerWithoutSale(of: productID, by: user) }
-            if let known { return known }
+            let asksFirst = !isConfirmed && confirmation != nil
+            let known = await sharingDeadline {
+                await asksFirst
+                    ? self.answerBeforeConfirmation(of: productID, by: user)
+                    : self.answerWithoutSale(of: productID, by: user)
+            }
+            if let known { return known.notAsked }
+            if !isConfirmed {
+                do throws(PurchaseFlowError) {
+                    try countCall(pacing?.purchases)
+                    if let confirmation, try await !confirmation() { return .notAsked(productID, .userCancelled) }
+                } catch {
+                    return .notAsked(productID, .failed(error))
+                }
+                isConfirmed = true
+            }
+            if asksFirst {
+                // The customer may have taken minutes, so everything is checked again.
+                deadline.cancel()
+                deadline = timer.start(milliseconds: deadlines.saleMilliseconds)
+                continue
+            }
             let request: SaleRequest
             do throws(LedgerError) {
                 request = try await saleRequest(productID, options, of: user)
             } catch {
-                return notStarted(productID, error)
+                return notStarted(productID, error).notAsked
             }
             // Another caller can have bought the product since, or the user can have changed, so the checks are
             // repeated.
@@ -56,9 +87,12 @@ extension PurchaseService {
     /// The sale that the present user has begun and the store has not answered.
     private var slot: PurchaseSlot? { slots[user] }
 
-    /// Returns the reason that a user cannot buy with these options; nil if there is none.
-    func objection(to options: PurchaseOptions, of user: AppUser) -> PurchaseFlowError? {
-        switch user {
+    /// Returns the reason that nothing is bought with these options now; nil if there is none.
+    func refusal(of options: PurchaseOptions) -> PurchaseFlowError? {
+        if pacing?.recovery.isLocked ?? false {
+            return PurchaseFlowError(.recoveryInProgress, "a recovery of the purchases is in progress")
+        }
+        return switch user {
         case .noAccounts: nil
         case .signedOut: PurchaseFlowError(.signedOut, "no account is signed in")
         case .signedIn(let account) where options.appAccountToken == account: nil
@@ -66,10 +100,19 @@ extension PurchaseService {
         }
     }
 
+    func countCall(_ limiter: RateLimiter?) throws(PurchaseFlowError) {
+        do throws(RateLimitError) {
+            try limiter?.countCall()
+        } catch {
+            throw PurchaseFlowError(.rateLimited, error.message, underlying: error)
+        }
+    }
+
     /// Returns the answer for a purchase that is not started, because it could not be recorded.
-    func notStarted(_ productID: String, _ error: LedgerError) -> CountedPurchase {
+    func notStarted(_ productID: String, _ error: LedgerError) -> PurchaseReport {
         logEvent(.ledgerFailed, productID, error: error)
-        return CountedPurchase(.failed(PurchaseFlowError(.ledgerUnavailable, error.message, underlying: error)))
+        return PurchaseReport(
+            productID, .failed(PurchaseFlowError(.ledgerUnavailable, error.message, underlying: error)))
     }
 
     private func saleRequest(
@@ -104,7 +147,7 @@ extension PurchaseService {
 
     private func openSlot(
         for request: SaleRequest, _ deadline: Task<Void, Never>
-    ) -> Task<CountedPurchase, Never> {
+    ) -> Task<PurchaseReport, Never> {
         saleCount += 1
         var request = request
         request.number = saleCount
@@ -116,7 +159,7 @@ extension PurchaseService {
 
     private func buy(
         _ request: SaleRequest, _ answer: FirstAnswer<SaleAnswer>, _ deadline: Task<Void, Never>
-    ) async -> CountedPurchase {
+    ) async -> PurchaseReport {
         await noteBeginning(of: request)
         let first = await meter.measure(.sale, failure: \.failureCode) {
             await askToSell(request, answer, deadline)
@@ -125,11 +168,11 @@ extension PurchaseService {
         if case .nothing = first { return await process(first, of: request) }
         // It goes on after the deadline.
         let processing = Task { await self.process(first, of: request) }
-        return await SystemTimer.answer(before: deadline, isCancellable: false) { await processing.value }
-            ?? CountedPurchase(.deferred(.noAnswer))
+        return await SystemTimer.value(of: processing, before: deadline)
+            ?? PurchaseReport(request.productID, result: .deferred(.noAnswer))
     }
 
-    private func process(_ first: SaleAnswer, of request: SaleRequest) async -> CountedPurchase {
+    private func process(_ first: SaleAnswer, of request: SaleRequest) async -> PurchaseReport {
         let productID = request.productID
         var answeredID: ExactString?
         defer {
@@ -151,12 +194,12 @@ extension PurchaseService {
             }
         case .nothing:
             logEvent(
-                .storeFailed, productID, detail: "no answer to the purchase within \(deadlines.purchaseMilliseconds) ms"
+                .storeFailed, productID, detail: "no answer to the purchase within \(deadlines.saleMilliseconds) ms"
             )
-            return CountedPurchase(.deferred(.noAnswer))
+            return PurchaseReport(productID, result: .deferred(.noAnswer))
         case .store(.success(.userCancelled)):
             await forgetBeginning(of: request)
-            return CountedPurchase(.userCancelled)
+            return PurchaseReport(productID, result: .userCancelled)
         case .store(.success(let purchase)):
             return await meter.measure(.purchase, failure: \.result.failureCode) {
                 await self.answer(with: purchase, to: request)
@@ -164,9 +207,9 @@ extension PurchaseService {
         case .store(.failure(let error)):
             // After a failure that may pass, it is not known whether the store has sold the product.
             if !error.isRetryable { await forgetBeginning(of: request) }
-            if error.code == .userCancelled { return CountedPurchase(.userCancelled) }
+            if error.code == .userCancelled { return PurchaseReport(productID, result: .userCancelled) }
             logEvent(.storeFailed, productID, error: error)
-            return CountedPurchase(.failed(error))
+            return PurchaseReport(productID, result: .failed(error))
         }
     }
 

@@ -19,8 +19,11 @@ extension PurchaseService {
         within milliseconds: Int64, to work: @escaping @Sendable () async -> Value,
         late: @escaping @Sendable (Value) async -> Void = { _ in }
     ) async -> Value? {
+        // It begins before the work.
+        let deadline = timer.start(milliseconds: milliseconds)
+        defer { deadline.cancel() }
         let task = Task { await QuestionLimit.$current.withValue(.none) { await work() } }
-        if let value = await timer.value(of: task, within: milliseconds) { return value }
+        if let value = await SystemTimer.value(of: task, before: deadline) { return value }
         lastLateWork += 1
         let number = lastLateWork
         lateWork.append(LateWork(number: number) { task.cancel() })

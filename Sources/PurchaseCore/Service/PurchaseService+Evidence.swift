@@ -98,27 +98,25 @@ extension PurchaseService {
     }
 
     private func recordedEvidence() async -> Result<PurchaseEvidence, LedgerError> {
-        do throws(LedgerError) {
-            while true {
-                let changes = userChanges
-                await recordTime(latestSignature: nil, hasStoreAnswered: false)
-                let content = try await ledgerContent()
-                let recorded = StoreAnswer(content: content, listedTransactionIDs: [], hasAnswered: false)
-                let evidence = try await evidence(of: recorded)
-                if changes == userChanges { return .success(evidence) }
-            }
-        } catch {
-            return .failure(error)
+        await evidence { () throws(LedgerError) in
+            await recordTime(latestSignature: nil, hasStoreAnswered: false)
+            return StoreAnswer(content: try await ledgerContent(), listedTransactionIDs: [], hasAnswered: false)
         }
     }
 
     /// Asks the store, and returns everything that is recorded then.
     private func updatedEvidence() async -> Result<PurchaseEvidence, LedgerError> {
         await compactIfDue()
+        return await evidence { () throws(LedgerError) in try await askStore() }
+    }
+
+    private func evidence(
+        of answer: () async throws(LedgerError) -> StoreAnswer
+    ) async -> Result<PurchaseEvidence, LedgerError> {
         do throws(LedgerError) {
             while true {
                 let changes = userChanges
-                let evidence = try await evidence(of: try await askStore())
+                let evidence = try await evidence(of: try await answer())
                 // The user may have changed while the store answered; the next user sees nothing of the former one.
                 if changes == userChanges { return .success(evidence) }
             }

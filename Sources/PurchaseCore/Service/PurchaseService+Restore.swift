@@ -12,10 +12,24 @@ extension PurchaseService {
     /// answered, the restore goes on: what it brings later is recorded, and the listeners receive what is new.
     ///
     /// - Throws: ``StoreError``, with the code ``StoreError/Code/timedOut`` if the store has not returned its history
-    ///   in time.
-    public func requestAllPurchaseHistory() async throws(StoreError) -> RestoredHistory {
+    ///   in time, or ``PurchaseFlowError`` with the code ``PurchaseFlowError/Code/rateLimited``.
+    public func requestAllPurchaseHistory() async throws -> RestoredHistory {
+        do throws(RateLimitError) {
+            try pacing?.restores.check()
+        } catch {
+            throw PurchaseFlowError(.rateLimited, error.message, underlying: error)
+        }
         let user = user
-        return try await historyAnswer(within: deadlines.synchronizationMilliseconds, restoredBy: user).history
+        do throws(StoreError) {
+            let answer = try await historyAnswer(
+                within: deadlines.synchronizationMilliseconds, restoredBy: user)
+            try? pacing?.restores.countCall()
+            return answer.history
+        } catch {
+            // Without a connection the store was not asked, and the next attempt is no second restore.
+            if error.code != .network { try? pacing?.restores.countCall() }
+            throw error
+        }
     }
 
     /// Ingests the history that the device has, after a database was recovered; the customer sees nothing of it.

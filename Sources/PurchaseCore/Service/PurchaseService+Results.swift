@@ -7,9 +7,9 @@ extension PurchaseService {
     /// - Parameter isLate: Whether the caller has gone, so that only the listeners learn that a delivery is rejected.
     func answer(
         with purchase: StorePurchase, to request: SaleRequest, isLate: Bool = false
-    ) async -> CountedPurchase {
+    ) async -> PurchaseReport {
         switch purchase {
-        case .userCancelled: return CountedPurchase(.userCancelled)
+        case .userCancelled: return PurchaseReport(request.productID, result: .userCancelled)
         case .pending:
             let account = request.user.account
             // It is noted before the statuses are read: an approval that arrives while the store answers ends it.
@@ -17,16 +17,17 @@ extension PurchaseService {
             // A store can also answer so when it accepts a change of plan.
             if case .success(let change?) = await planChange(to: request.productID) {
                 await removePendingPurchase(request.productID, of: account)
-                return CountedPurchase(.deferred(change))
+                return PurchaseReport(request.productID, result: .deferred(change))
             }
-            return CountedPurchase(.pending)
+            return PurchaseReport(request.productID, result: .pending)
         case .success(let delivery):
             let outcome = await ingest(delivery, from: .purchase, by: request.user)
             if isLate { notifyHandlers(of: outcome) }
             if let transaction = outcome.recorded {
                 // The store can answer one user with what another one has bought meanwhile.
                 if let buyer = request.user.account, let owner = await recordedOwner(of: transaction), owner != buyer {
-                    return CountedPurchase(.failed(Self.conflictError(.belongsToAnotherAccount)))
+                    return PurchaseReport(
+                        request.productID, .failed(Self.conflictError(.belongsToAnotherAccount)))
                 }
                 return await answer(
                     with: transaction, requested: request.productID, isSale: request.isSale(transaction),
@@ -38,7 +39,8 @@ extension PurchaseService {
             {
                 return notStarted(request.productID, error)
             }
-            return CountedPurchase(await result(ofUnrecorded: outcome, by: request.user))
+            return PurchaseReport(
+                request.productID, result: await result(ofUnrecorded: outcome, by: request.user))
         }
     }
 
@@ -50,10 +52,7 @@ extension PurchaseService {
             return .deferred(.awaitingSignIn)
         }
         return switch outcome {
-        // It is recorded as a pending purchase.
-        case .unverified(let failure) where failure.code == .purchasePending: .pending
-        case .unverified(let failure) where failure.isRetryable: .deferred(.unverified(failure))
-        case .unverified(let failure): .failed(PurchaseFlowError.unverified(failure))
+        case .unverified(let failure): PurchaseResult(unverified: failure)
         case .conflict(_, let conflict):
             .failed(Self.conflictError(conflict))
         // The store does not answer with what another device has bought.
@@ -81,10 +80,12 @@ extension PurchaseService {
     /// - Parameter request: The question to the store; nil if it was not asked.
     func answer(
         with transaction: Transaction, requested productID: String, isSale: Bool, to request: SaleRequest? = nil
-    ) async -> CountedPurchase {
-        CountedPurchase(
-            await result(of: transaction, requested: productID, isSale: isSale, request), isSale: isSale,
+    ) async -> PurchaseReport {
+        var report = PurchaseReport(
+            productID, result: await result(of: transaction, requested: productID, isSale: isSale, request),
             transactionID: transaction.id)
+        if !isSale, report.outcome == .pending(.notHandedOver) { report.sale = .notSold }
+        return report
     }
 
     private func result(

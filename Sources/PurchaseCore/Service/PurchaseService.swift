@@ -35,6 +35,8 @@ public actor PurchaseService: PurchaseServicing {
     let meter: StageMeter
     let timer: any PurchaseTimer
     let deadlines: PurchaseDeadlines
+    /// Nil for a service without limits.
+    let pacing: PurchasePacing?
 
     /// Orders the changes of the ledger. Of the app, only the ledger and the log are called in it.
     let queue = KeyedQueue()
@@ -116,6 +118,7 @@ public actor PurchaseService: PurchaseServicing {
     ///   - log: Receives an event for every failure and every recorded transaction, and the time of each stage.
     ///   - timer: Measures the deadlines, the pauses between attempts, and the stages.
     ///   - deadlines: The longest time to wait for the store, the ledger, the verifier and the fulfiller.
+    ///   - pacing: The limits of purchases and restores, and the lock of a recovery; nil for a service without them.
     ///   - uptime: The device's uptime, which bounds what a clock that is set back can extend.
     ///   - clock: The device's clock. While the store answers, setting it back does not go behind the store's latest
     ///     signature. Offline, it extends access only within the limits of ``ClockMarks``.
@@ -128,6 +131,7 @@ public actor PurchaseService: PurchaseServicing {
         log: any PurchaseLog = SilentLog(),
         timer: any PurchaseTimer = SystemTimer(),
         deadlines: PurchaseDeadlines = PurchaseDeadlines(),
+        pacing: PurchasePacing? = nil,
         uptime: @escaping @Sendable () -> DeviceUptime = DeviceUptime.now,
         clock: @escaping @Sendable () -> Timestamp = DeviceClock.now
     ) {
@@ -148,6 +152,7 @@ public actor PurchaseService: PurchaseServicing {
         self.log = log
         self.timer = timer
         self.deadlines = deadlines
+        self.pacing = pacing
         self.uptime = uptime
         self.clock = clock
         Self.check(user, log)

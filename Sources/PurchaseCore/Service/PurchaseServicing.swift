@@ -1,5 +1,9 @@
 public import ReceiptTypes
 
+/// The step of a purchase before the store is asked: returns whether the customer wants to buy, or throws the reason
+/// that nothing is sold.
+public typealias PurchaseConfirmation = @Sendable () async throws(PurchaseFlowError) -> Bool
+
 /// A service that sells products and returns what the customer owns.
 public protocol PurchaseServicing: Sendable {
     /// Loads the products with these ids; an id that the store does not know is left out.
@@ -13,14 +17,14 @@ public protocol PurchaseServicing: Sendable {
     /// Buys a product with options: a quantity, an offer, or the app's account.
     func purchase(productID: String, options: PurchaseOptions) async -> PurchaseResult
 
-    /// Buys a product with options, and returns what is needed to count each sale once. Coordinators call this method.
-    func countedPurchase(productID: String, options: PurchaseOptions) async -> CountedPurchase
-
-    /// Returns the result that a purchase has without a sale; nil if the store has to be asked to sell.
+    /// Buys a product with options, and returns what is needed to count each sale once. Every way to buy calls this
+    /// method.
     ///
-    /// The product is owned or pending, or the user cannot buy it. A screen asks this before it shows a price to
-    /// confirm.
-    func resultWithoutSale(productID: String, options: PurchaseOptions) async -> PurchaseResult?
+    /// - Parameter confirmation: Asks the customer before the store is asked, and not for a product that is owned or
+    ///   pending or that the user cannot buy; nil if only the store's own sheet asks.
+    func countedPurchase(
+        productID: String, options: PurchaseOptions, confirmation: PurchaseConfirmation?
+    ) async -> PurchaseReport
 
     /// Processes the store's updates until the task is cancelled.
     ///
@@ -39,7 +43,7 @@ public protocol PurchaseServicing: Sendable {
     ///   tell.
     func waitUntilHandedOver(productID: String) async -> Bool
 
-    /// Waits until the purchase with a ``CountedPurchase/transactionID`` is handed over, also if another purchase of
+    /// Waits until the purchase with a ``PurchaseReport/transactionID`` is handed over, also if another purchase of
     /// the product is ``PendingReason/notHandedOver`` meanwhile. Coordinators call this method.
     func waitUntilHandedOver(productID: String, transactionID: String) async -> Bool
 
@@ -110,9 +114,21 @@ extension PurchaseServicing {
         return await purchase(productID: productID)
     }
 
-    /// Buys with ``purchase(productID:options:)``; each call counts as a purchase of its own.
-    public func countedPurchase(productID: String, options: PurchaseOptions) async -> CountedPurchase {
-        CountedPurchase(await purchase(productID: productID, options: options))
+    /// Buys with ``purchase(productID:options:)`` after the confirmation; each call counts as a purchase of its own.
+    public func countedPurchase(
+        productID: String, options: PurchaseOptions, confirmation: PurchaseConfirmation?
+    ) async -> PurchaseReport {
+        do throws(PurchaseFlowError) {
+            if let confirmation, try await !confirmation() { return .notAsked(productID, .userCancelled) }
+        } catch {
+            return .notAsked(productID, .failed(error))
+        }
+        return PurchaseReport(productID, result: await purchase(productID: productID, options: options))
+    }
+
+    /// Buys a product with options, without a confirmation, and returns what is needed to count each sale once.
+    public func countedPurchase(productID: String, options: PurchaseOptions) async -> PurchaseReport {
+        await countedPurchase(productID: productID, options: options, confirmation: nil)
     }
 
     /// Returns the current entitlements as known transactions.
@@ -133,9 +149,6 @@ extension PurchaseServicing {
 
     /// Returns no delivery, because a service without a ledger keeps no signed content.
     public func reviewPurchases(of user: AppUser) async throws(LedgerError) -> [UnverifiedPurchase]? { [] }
-
-    /// Returns nil, because a service without a ledger does not know what was bought.
-    public func resultWithoutSale(productID: String, options: PurchaseOptions) async -> PurchaseResult? { nil }
 
     /// Returns no purchases.
     public func pendingPurchases() async throws(LedgerError) -> [PendingPurchase] { [] }
@@ -188,6 +201,20 @@ public enum PurchaseResult: Sendable {
     case deferred(PendingReason)
     /// The purchase has failed.
     case failed(any Error)
+}
+
+extension PurchaseResult {
+    /// The result of a purchase that is not verified: pending if a retry can help, and failed if it cannot.
+    init(unverified failure: VerificationFailure) {
+        if failure.code == .purchasePending {
+            // It is recorded as a pending purchase.
+            self = .pending
+        } else if failure.isRetryable {
+            self = .deferred(.unverified(failure))
+        } else {
+            self = .failed(PurchaseFlowError.unverified(failure))
+        }
+    }
 }
 
 /// The input of an ``EntitlementProjection`` and a ``TrialManager``: verified transactions, renewal infos and times.

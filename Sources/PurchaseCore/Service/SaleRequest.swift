@@ -114,7 +114,7 @@ struct SaleRequest: Sendable {
 struct PurchaseSlot: Sendable {
     let request: SaleRequest
     let answer: FirstAnswer<SaleAnswer>
-    let task: Task<CountedPurchase, Never>
+    let task: Task<PurchaseReport, Never>
 }
 
 /// The event that ends the wait for a store's answer.

@@ -329,7 +329,7 @@ final class PreviewShop {
     }
 
     /// Returns what the customer is told about a purchase; nil if the page shows it as a purchase that waits.
-    private func notice(of result: OneTimePurchaseResult, _ productID: String) -> Notice? {
+    private func notice(of result: PurchaseReport, _ productID: String) -> Notice? {
         switch result.outcome {
         case .alreadyOwned: return Notice(tone: .notice, text: texts[.owned])
         case .pending(.changesAtRenewal(_, let date)):

@@ -10,9 +10,9 @@ enum TargetLayers {
             "Chain", "KeyCache", "Session", "GooglePlay", "AppStore", "AppReceipt", "API", "Configuration", "Batch",
         ],
         "PurchaseCore": [
-            "Values", "Transactions", "Catalog", "Store", "Ledger", "Rules", "Records", "Verification", "Machine",
-            "Service", "Pacing",
-            "Messages", "Errors", "Synchronization", "Metadata", "Entitlements", "Gating", "Flow", "OneTime",
+            "Values", "Transactions", "Catalog", "Store", "Ledger", "Rules", "Records", "Verification", "Timing",
+            "Pacing", "Messages", "Errors", "Machine", "Service",
+            "Synchronization", "Metadata", "Entitlements", "Gating", "Flow", "OneTime",
             "Observability", "StoreKit",
         ],
         "LedgerConformance": ["Samples", "Trial", "History", "Rules"],

@@ -254,29 +254,34 @@ struct MessageScreen {
 
 /// `HandlingErrors.md`, `NetworkRetry`, `RecoveryLock`
 private func retryAndRecovery(
-    _ service: PurchaseService, _ ids: [String], _ rebuildLedger: @escaping @Sendable () async throws -> Void,
-    _ rebuiltLedger: @escaping @Sendable () async throws -> String
+    _ other: PurchaseService, _ ids: [String], _ rebuildLedger: @escaping @Sendable () async throws -> Void,
+    _ rebuiltLedger: @escaping @Sendable () async throws -> String, _ store: any Store,
+    _ ledger: any PurchaseLedger, _ verifier: any TransactionVerifying
 ) async throws {
-    let products = try await NetworkRetry().run { try await service.products(for: ids) }
-    _ = products
+    do {
+        let service = other
+        let products = try await NetworkRetry().run { try await service.products(for: ids) }
+        _ = products
+    }
 
     let recoveryLock = RecoveryLock()
-    let paced = PacedPurchaseService(service, recovery: recoveryLock)
+    let service = PurchaseService(
+        store: store, ledger: ledger, verifier: verifier, pacing: PurchasePacing(recovery: recoveryLock))
     try await recoveryLock.run { try await rebuildLedger() }
-    _ = paced
+    _ = service
 
     let report = try await recoveryLock.run { try await rebuiltLedger() }
     _ = report
 }
 
-/// `PacedPurchaseService`
-@MainActor
+/// `PurchasePacing`
 private func pacedService(
-    _ service: PurchaseService, _ recoveryLock: RecoveryLock, _ entitlementStore: EntitlementStore
-) -> ProSubscriptionCoordinator {
-    let paced = PacedPurchaseService(service, recovery: recoveryLock)
-    let coordinator = ProSubscriptionCoordinator(purchaseService: paced, entitlementRefresher: entitlementStore)
-    return coordinator
+    _ store: any Store, _ ledger: any PurchaseLedger, _ verifier: any TransactionVerifying,
+    _ recoveryLock: RecoveryLock
+) -> PurchaseService {
+    let service = PurchaseService(
+        store: store, ledger: ledger, verifier: verifier, pacing: PurchasePacing(recovery: recoveryLock))
+    return service
 }
 
 /// `PurchaseError`

@@ -9,7 +9,7 @@ struct PurchaseErrorTests {
     /// One error for each code that the package declares.
     static func allErrors() throws -> [any Error] {
         let store = try declaredCodes("StoreError", "Store").map { StoreError(.init(rawValue: $0), "m") }
-        let flow = try declaredCodes("PurchaseFlowError", "Service").map { PurchaseFlowError(.init(rawValue: $0), "m") }
+        let flow = try declaredCodes("PurchaseFlowError", "Errors").map { PurchaseFlowError(.init(rawValue: $0), "m") }
         let ledger = try declaredCodes("LedgerError", "Ledger").map { LedgerError(.init(rawValue: $0), "m") }
         let database = DatabaseError.Code.all.map { DatabaseError($0, "m") }
         let failures = (VerificationFailure.Code.all + VerificationFailure.Code.purchaseCodes).map {
@@ -33,7 +33,7 @@ struct PurchaseErrorTests {
     func complete() throws {
         #expect(Set(ErrorTable.store.keys.map(\.rawValue)) == Set(try Self.declaredCodes("StoreError", "Store")))
         #expect(
-            Set(ErrorTable.flow.keys.map(\.rawValue)) == Set(try Self.declaredCodes("PurchaseFlowError", "Service")))
+            Set(ErrorTable.flow.keys.map(\.rawValue)) == Set(try Self.declaredCodes("PurchaseFlowError", "Errors")))
         #expect(Set(ErrorTable.ledger.keys.map(\.rawValue)) == Set(try Self.declaredCodes("LedgerError", "Ledger")))
         let failures = VerificationFailure.Code.all + VerificationFailure.Code.purchaseCodes
         #expect(Set(ErrorTable.verification.keys) == Set(failures))
@@ -139,10 +139,10 @@ struct PurchaseErrorTests {
     @Test("[OTP-2.4] a purchase that the service did not start, and one that has ended before, have cost nothing")
     func uncharged() {
         for code in [PurchaseFlowError.Code.ledgerUnavailable, .notInForce] {
-            let sale = OneTimePurchaseResult.Sale(.failed(PurchaseFlowError(code, "")))
+            let sale = PurchaseReport.Sale(.failed(PurchaseFlowError(code, "")))
             #expect(sale == .notSold, "\(code)")
         }
-        #expect(OneTimePurchaseResult.Sale(.failed(.storeKitError(StoreError(.network, "")))) == .undecided)
+        #expect(PurchaseReport.Sale(.failed(.storeKitError(StoreError(.network, "")))) == .undecided)
     }
 
     private struct BillingResponse: NativeStoreError {

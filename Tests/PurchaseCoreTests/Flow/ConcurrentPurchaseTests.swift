@@ -44,10 +44,9 @@ struct ConcurrentPurchaseTests {
         let gate = Gate()
         await harness.store.hold(gate)
         let observer = OutcomeRecorder()
-        let paced = PacedPurchaseService(harness.service)
         @Sendable func buy() async -> PurchaseOutcome {
             await TemplatePurchaseCoordinator(
-                purchaseService: paced, entitlementRefresher: RefreshCounter(), catalog: Sample.catalog,
+                purchaseService: harness.service, entitlementRefresher: RefreshCounter(), catalog: Sample.catalog,
                 observers: [observer]
             ).buyTemplate(templateID: TemplateID(rawValue: "A"), productID: "template.a")
         }

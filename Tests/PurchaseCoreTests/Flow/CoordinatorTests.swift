@@ -144,7 +144,7 @@ struct CoordinatorTests {
         }
         for recorder in recorders {
             #expect(recorder.reports.map(\.outcome) == [.cancelled, .failed(.purchasesDisabled)])
-            #expect(recorder.reports.map(\.flags.purchasesEnabled) == [true, false])
+            #expect(recorder.reports.map { $0.flags?.purchasesEnabled } == [true, false])
             #expect(recorder.reports.allSatisfy { $0.productID == sale.productID })
             #expect(recorder.reports.allSatisfy { $0.entitlement == sale.entitlement })
         }
@@ -168,7 +168,7 @@ struct CoordinatorTests {
             _ = await coordinator.buyTemplate(templateID: TemplateID(rawValue: "A"), productID: "template.a")
         }
         #expect(reads.withLock { $0 } == 2)
-        #expect(recorder.reports.map(\.flags.purchasesEnabled) == [true, false])
+        #expect(recorder.reports.map { $0.flags?.purchasesEnabled } == [true, false])
         #expect(recorder.reports.map(\.outcome) == [.success, .failed(.purchasesDisabled)])
     }
 

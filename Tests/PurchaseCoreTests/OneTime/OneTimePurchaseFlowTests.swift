@@ -137,7 +137,7 @@ struct OneTimePurchaseFlowTests {
     @Test("[PSE-5] a product that could not be loaded and that the catalog lacks is sold only if it is a consumable")
     func unlocksNothingUnloaded() async throws {
         let app = SellingFlow()
-        func buy(_ product: String, isBack: Bool) async -> OneTimePurchaseResult {
+        func buy(_ product: String, isBack: Bool) async -> PurchaseReport {
             await app.harness.store.fail(StoreError(.network, "offline"))
             app.dialogue.whileOpen = { if isBack { await app.harness.store.fail(nil) } }
             return await app.flow.purchaseProduct(product)
@@ -153,7 +153,7 @@ struct OneTimePurchaseFlowTests {
     @Test("a dialogue that starts another purchase of its product does not wait for itself")
     func dialogueInDialogue() async throws {
         let app = SellingFlow()
-        var inner: OneTimePurchaseResult?
+        var inner: PurchaseReport?
         app.dialogue.whileOpen = { inner = await app.flow.purchaseProduct("template.a") }
         #expect(await app.flow.purchaseProduct("template.a").outcome == .success)
         #expect(inner?.outcome == .failed(PurchaseFlowError(.purchaseInProgress, "")))

@@ -10,28 +10,29 @@ struct RecoveryLockTests {
 
     @Test("[OTP-8.4] while a recovery runs a purchase is refused without a call to the store; afterwards it is made")
     func refused() async throws {
-        let service = ScriptedService()
         let lock = RecoveryLock(timer: ManualTimer())
-        let paced = PacedPurchaseService(service, recovery: lock)
+        let harness = ServiceHarness(pacing: PurchasePacing(recovery: lock))
+        let service = harness.service
         let gate = Gate()
         let recovery = Task { try await lock.run { await gate.pass() } }
         await gate.arrived()
         for result in [
-            await paced.purchase(productID: "a"), await paced.purchase(productID: "a", options: PurchaseOptions()),
+            await service.purchase(productID: "template.a"),
+            await service.purchase(productID: "template.a", options: PurchaseOptions()),
         ] {
             let outcome = PurchaseResultMapping.outcome(of: result)
             #expect(outcome == .failed(PurchaseFlowError(.recoveryInProgress, "")))
             guard case .failed(let error) = outcome else { continue }
             #expect(error.isRetryable)
         }
-        #expect(await service.purchases.isEmpty)
-        _ = try await paced.products(for: ["a"])
-        _ = try await paced.restorePurchases()
+        #expect(await harness.store.requests[.purchase] == nil)
+        _ = try await service.products(for: ["template.a"])
+        _ = try await service.restorePurchases()
         await gate.open()
         try await recovery.value
         #expect(!lock.isLocked)
-        #expect(PurchaseResultMapping.outcome(of: await paced.purchase(productID: "a")) == .success)
-        #expect(await service.purchases == ["a"])
+        #expect(PurchaseResultMapping.outcome(of: await service.purchase(productID: "template.a")) == .success)
+        #expect(await harness.store.sales == ["template.a"])
     }
 
     @Test("[OTP-8.4] the lock comes off when the recovery throws or is cancelled, and the caller gets its error")

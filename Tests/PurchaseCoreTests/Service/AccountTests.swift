@@ -305,7 +305,7 @@ struct AccountTests {
             let service = harness.restarted(account: anna)
             let gate = Gate()
             await harness.store.hold(gate, at: .entitlements)
-            let call = Task { () throws(StoreError) -> [Transaction] in
+            let call = Task { () throws -> [Transaction] in
                 guard isRestore else { return await service.currentEntitlements().compactMap(\.verifiedPayload) }
                 let history = try await service.requestAllPurchaseHistory()
                 return history.restored + history.known

@@ -327,7 +327,7 @@ struct HandOverTests {
             let observer = LastingObserver(continuation: received)
             @Sendable func buy(_ refresher: any EntitlementRefreshing) async -> PurchaseOutcome {
                 await ProSubscriptionCoordinator(
-                    purchaseService: PacedPurchaseService(harness.service), entitlementRefresher: refresher,
+                    purchaseService: harness.service, entitlementRefresher: refresher,
                     catalog: TemplatePriceCatalog(version: 1, proProductIDs: ["coins"]), observers: [observer]
                 ).buyPro(productID: "coins")
             }

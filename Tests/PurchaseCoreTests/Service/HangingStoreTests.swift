@@ -42,6 +42,12 @@ struct HangingStoreTests {
         #expect(try await harness.service.evidence().transactions.count == count)
     }
 
+    /// Lets a wait of this length pass as soon as it has begun.
+    private func pass(_ milliseconds: Int64, count: Int) async {
+        await harness.timer.started(milliseconds, count: count)
+        harness.timer.advance(by: milliseconds)
+    }
+
     private func until(_ condition: () -> Bool) async {
         while !condition(), !Task.isCancelled { await Task.yield() }
     }
@@ -54,7 +60,8 @@ struct HangingStoreTests {
         let gating = FeatureGatingService(entitlements: store, timer: harness.timer, clock: harness.clock.now)
         let first = store.start()
         await until { store.freshness != .notLoaded }
-        // No time has passed.
+        // The store is asked, and no time has passed.
+        await harness.timer.started(deadlines.answerMilliseconds, count: 2)
         #expect(harness.timer.uptimeMilliseconds() == 0)
         #expect(store.freshness == .asking && gating.access(to: "export") == .granted)
         #expect(gating.access(to: "scan") == .unknown, "it may have been bought on another device")
@@ -80,6 +87,7 @@ struct HangingStoreTests {
         let store = entitlementStore(harness.restarted())
         let first = store.start()
         await until { store.freshness != .notLoaded }
+        await harness.timer.started(deadlines.answerMilliseconds, count: 3)
         #expect(store.freshness == .asking && !store.entitlements.isPro)
         harness.timer.advance(by: deadlines.queryMilliseconds)
         await first.value
@@ -203,32 +211,23 @@ struct HangingStoreTests {
     @Test("with a database that hangs, a launch, a refresh and the current entitlements end after one deadline")
     func database() async throws {
         try await buySubscriptions(1)
+        await harness.store.setEntitled([try #require(await harness.store.past["0"])])
         let ledger = HookedLedger(base: harness.ledger, before: { _ in await gate.pass() })
         let service = PurchaseService(
             store: harness.store, ledger: ledger, verifier: harness.verifier, timer: harness.timer,
             clock: harness.clock.now)
         let store = entitlementStore(service)
-        let refresh = Task { await store.refresh() }
         let entitlements = Task { await service.currentEntitlements() }
-        // Time passes in the steps of the deadlines that begin one after the other.
-        let hasEnded = Locked(0)
-        let ends = [
-            Task {
-                await refresh.value
-                hasEnded.withLock { $0 += 1 }
-            },
-            Task {
-                _ = await entitlements.value
-                hasEnded.withLock { $0 += 1 }
-            },
-        ]
-        await gate.arrived(2)
-        while hasEnded.withLock({ $0 }) < 2, harness.timer.uptimeMilliseconds() < deadlines.queryMilliseconds {
-            for _ in 0..<1_000 { await Task.yield() }
-            harness.timer.advance(by: deadlines.queryMilliseconds / 10)
-        }
-        for end in ends { await end.value }
-        #expect(harness.timer.uptimeMilliseconds() <= deadlines.queryMilliseconds)
+        await pass(deadlines.answerMilliseconds, count: 2)
+        await pass(deadlines.recordedMilliseconds, count: 1)
+        #expect(await entitlements.value.isEmpty)
+        let start = harness.timer.uptimeMilliseconds()
+        let refresh = Task { await store.refresh() }
+        await pass(deadlines.recordedMilliseconds, count: 2)
+        await pass(deadlines.answerMilliseconds, count: 3)
+        await pass(deadlines.recordedMilliseconds, count: 3)
+        await refresh.value
+        #expect(harness.timer.uptimeMilliseconds() - start == deadlines.queryMilliseconds)
         #expect(store.freshness == .notLoaded)
         await gate.open()
         await store.refresh()

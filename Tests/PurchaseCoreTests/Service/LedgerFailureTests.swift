@@ -80,7 +80,7 @@ struct LedgerFailureTests {
         /// Buys the product a second time, and returns the reason that nothing was sold.
         func buyAgain() async -> PurchaseFlowError.Code? {
             let purchase = await service.countedPurchase(productID: "template.a", options: PurchaseOptions())
-            guard !purchase.isSale, case .failed(let error as PurchaseFlowError) = purchase.result else { return nil }
+            guard purchase.sale != .sold, case .failed(let error) = purchase.outcome else { return nil }
             return error.code
         }
     }
@@ -112,7 +112,7 @@ struct LedgerFailureTests {
         #expect(await owned.buyAgain() == .ledgerUnavailable)
         await owned.simulator.failLedger(.record, count: 0)
         let sale = await owned.service.countedPurchase(productID: "template.a", options: PurchaseOptions())
-        #expect(sale.isSale)
+        #expect(sale.sale == .sold)
         #expect(await owned.harness.store.sales == ["template.a", "template.a"])
     }
 }

@@ -58,7 +58,7 @@ struct PurchaseFlowErrorTests {
     func codes() throws {
         let codes = PurchaseFlowError.Code.all.map(\.rawValue)
         #expect(Set(codes).count == codes.count)
-        let source = try PackageFolder.swiftFiles(in: "Sources/PurchaseCore/Service")
+        let source = try PackageFolder.swiftFiles(in: "Sources/PurchaseCore/Errors")
             .first { $0.path.hasSuffix("PurchaseFlowError.swift") }
         let declared = try #require(source).text.matches(of: /static let \w+ = Self\(rawValue: "([^"]+)"\)/)
         #expect(declared.map { String($0.1) }.sorted() == codes.sorted())

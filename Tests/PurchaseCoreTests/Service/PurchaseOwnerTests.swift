@@ -169,9 +169,12 @@ struct PurchaseOwnerTests {
         harness.timer.advance(by: PurchaseDeadlines().purchaseMilliseconds)
         #expect(outcome(await purchase.value) == .pending(.noAnswer))
         await service.signIn(Self.bert)
+        // What the change of the user has begun is over.
+        await service.suspend()
+        await service.resume()
         await harness.store.deliver(signed)
         await simulator.interrupt(before: "ledger.read-purchase") {
-            await simulator.interrupt(before: "ledger.observe") { await answer.pass() }
+            await simulator.interrupt(before: "ledger.read-purchase") { await answer.pass() }
             await sale.open()
             await answer.arrived()
         }

@@ -243,7 +243,6 @@ struct ReentryTests {
         await answer.arrived()
         await harness.store.hold(nil)
         let deadline = PurchaseDeadlines().purchaseMilliseconds
-        await harness.timer.started(deadline)
         harness.timer.advance(by: deadline)
         await caller.returned()
         #expect(caller.outcomes == [.success, .success])

@@ -196,7 +196,7 @@ struct UserChangeTests {
         await gates.sale.arrived()
         await harness.store.hold(nil)
         if isLate {
-            await harness.timer.started(PurchaseDeadlines().purchaseMilliseconds)
+            await harness.timer.started(PurchaseDeadlines().saleMilliseconds)
             harness.timer.advance(by: PurchaseDeadlines().purchaseMilliseconds)
             #expect(outcome(await first.value) == .pending(.noAnswer))
         }

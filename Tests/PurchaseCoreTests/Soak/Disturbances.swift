@@ -22,9 +22,14 @@ enum DisturbedCall: CaseIterable {
 
     /// Whether a service cancels the call as soon as its deadline has passed.
     ///
-    /// It never cancels a purchase, for which the customer can have paid. Its wait for a fulfiller can begin a moment
-    /// after the call.
-    var isCancelledAtDeadline: Bool { self != .purchase && self != .fulfil }
+    /// It never cancels a purchase, for which the customer can have paid, nor a question whose late answer counts. Its
+    /// wait for a fulfiller can begin a moment after the call.
+    var isCancelledAtDeadline: Bool {
+        switch self {
+        case .products, .finish, .verify, .ledger: true
+        case .purchase, .fulfil, .unfinished, .entitlements, .statuses, .history, .synchronize: false
+        }
+    }
 }
 
 /// A call that hangs.

@@ -21,7 +21,11 @@ struct SellingFlow {
         catalog: TemplatePriceCatalog = Sample.catalog,
         flags: @escaping @Sendable () -> FeatureFlags = { .allEnabled }
     ) {
-        harness = ServiceHarness(account: account)
+        harness = ServiceHarness(
+            account: account,
+            pacing: PurchasePacing(
+                purchases: RateLimiter(RateLimit(count: purchaseLimit, perMilliseconds: 60_000), uptime: { 0 }),
+                restores: RateLimiter(RateLimit(count: 100, perMilliseconds: 60_000), uptime: { 0 })))
         ledger = HeldLedger(base: harness.ledger)
         records = PurchaseRecords(
             ledger, user: account.map { .signedIn($0) } ?? .noAccounts, catalog: catalog, clock: harness.clock.now)
@@ -29,11 +33,7 @@ struct SellingFlow {
             service: harness.service, catalog: catalog, timer: ManualTimer(), clock: harness.clock.now)
         flow = OneTimePurchaseFlow(
             service: harness.service, records: records, entitlements: entitlements, confirmation: dialogue,
-            flags: flags,
-            purchases: RateLimiter(
-                RateLimit(count: purchaseLimit, perMilliseconds: 60_000), uptime: { 0 }),
-            restores: RateLimiter(RateLimit(count: 100, perMilliseconds: 60_000), uptime: { 0 }),
-            log: harness.log, timer: timer, clock: harness.clock.now)
+            flags: flags, log: harness.log, timer: timer, clock: harness.clock.now)
         dialogue.flow = flow
     }
 }

@@ -13,14 +13,16 @@ struct ServiceHarness {
     let timer = ManualTimer()
     let service: PurchaseService
 
-    /// - Parameter account: The account that is signed in; nil for an app without accounts.
-    init(account: UUIDText? = nil) {
+    /// - Parameters:
+    ///   - account: The account that is signed in; nil for an app without accounts.
+    ///   - pacing: The limits and the lock of the first service.
+    init(account: UUIDText? = nil, pacing: PurchasePacing? = nil) {
         verifier = ScriptedVerifier()
         store = ScriptedStore(verifier: verifier)
         service = PurchaseService(
             store: store, ledger: ledger, verifier: verifier, fulfiller: fulfiller, user: Self.user(account),
             log: log,
-            timer: timer, clock: clock.now
+            timer: timer, pacing: pacing, clock: clock.now
         )
     }
 

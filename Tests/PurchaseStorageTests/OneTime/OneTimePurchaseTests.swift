@@ -80,7 +80,7 @@ struct OneTimePurchaseTests {
         let app = try app()
         app.dialogue.answer = false
         let result = await app.flow.purchaseProduct("export")
-        #expect(result == OneTimePurchaseResult(outcome: .cancelled, sale: .notSold))
+        #expect(result == PurchaseReport("export", .cancelled, sale: .notSold))
         #expect(result.offersRetry)
         #expect(result.flowCode == .cancelled && app.sales == 0 && !app.flow.activity.isLoading)
         app.dialogue.answer = true
@@ -157,7 +157,7 @@ struct OneTimePurchaseTests {
     @Test("[OTP-F1] one purchase runs at a time: calls for its product share it, and any other call fails")
     func oneAtATime() async throws {
         let app = try app()
-        var other: OneTimePurchaseResult?
+        var other: PurchaseReport?
         app.dialogue.whileOpen = { other = await app.flow.purchaseProduct("coins") }
         async let first = app.flow.purchaseProduct("export")
         async let second = app.flow.purchaseProduct("export")

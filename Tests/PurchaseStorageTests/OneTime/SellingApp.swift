@@ -58,7 +58,11 @@ struct SellingApp {
         let service = PurchaseService(
             store: simulator.customer("customer"), ledger: ledger,
             verifier: ReceiptVerifier(policy: policy, trustAnchors: simulator.signer.trustAnchors, clock: clock),
-            log: log, timer: StoppedTimer(), clock: clock)
+            log: log, timer: StoppedTimer(),
+            pacing: PurchasePacing(
+                restores: RateLimiter(RateLimit(count: restoresPerMinute, perMilliseconds: 60_000), uptime: { 0 }),
+                recovery: recovery),
+            clock: clock)
         records = PurchaseRecords(ledger, user: .noAccounts, catalog: try Self.catalog(), clock: clock)
         entitlements = EntitlementStore(
             service: service, catalog: try Self.catalog(), timer: StoppedTimer(), clock: clock)
@@ -68,8 +72,6 @@ struct SellingApp {
         flow = OneTimePurchaseFlow(
             service: service, records: records, entitlements: entitlements, confirmation: dialogue,
             repository: repository, flags: { FeatureFlags(purchasesEnabled: sells) },
-            restores: RateLimiter(RateLimit(count: restoresPerMinute, perMilliseconds: 60_000), uptime: { 0 }),
-            recovery: recovery,
             retry: NetworkRetry(
                 schedule: BackoffSchedule(jitterPercent: 0, attempts: 3, totalMilliseconds: 900_000), timer: timer,
                 uptime: { 0 }),

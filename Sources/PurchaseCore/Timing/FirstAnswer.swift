@@ -91,6 +91,13 @@ extension PurchaseTimer {
         await answer(within: milliseconds, isCancellable: false) { await task.value }
     }
 
+    /// Returns the value of a task, or nil after a deadline that has begun; the task goes on then.
+    static func value<Value: Sendable>(
+        of task: Task<Value, Never>, before deadline: Task<Void, Never>
+    ) async -> Value? {
+        await answer(before: deadline, isCancellable: false) { await task.value }
+    }
+
     /// Returns the result of a call that can throw, or nil after the deadline, as ``answer(within:isCancellable:to:)``
     /// does.
     package func result<Value: Sendable>(

@@ -22,6 +22,32 @@ public enum PurchaseOutcome: Sendable, Hashable {
     case failed(PurchaseFlowError)
 }
 
+extension PurchaseOutcome {
+    /// Whether the purchase has changed what the customer owns or which plan follows.
+    package var changesEntitlements: Bool {
+        switch self {
+        case .success, .alreadyOwned, .pending(.notHandedOver), .pending(.changesAtRenewal),
+            .pending(.offerAtRenewal), .pending(.renewsAgain):
+            true
+        case .cancelled, .pending, .failed: false
+        }
+    }
+}
+
+extension PurchaseOutcome {
+    /// The outcome as a service's result.
+    var result: PurchaseResult {
+        switch self {
+        case .success: .success(verified: true)
+        case .alreadyOwned: .alreadyOwned
+        case .cancelled: .userCancelled
+        case .pending(.awaitingApproval): .pending
+        case .pending(let reason): .deferred(reason)
+        case .failed(let error): .failed(error.code == .storeKitError ? error.underlying ?? error : error)
+        }
+    }
+}
+
 /// The mapping from a service's result to an outcome, shared by all coordinators.
 public enum PurchaseResultMapping {
     /// Returns the outcome of a result. Only a verified purchase is a success.
@@ -39,9 +65,7 @@ public enum PurchaseResultMapping {
 
     private static func outcome(of error: any Error) -> PurchaseOutcome {
         if let error = error as? StoreError, error.code == .userCancelled { return .cancelled }
-        if let failure = error as? VerificationFailure {
-            return failure.isRetryable ? .pending(.unverified(failure)) : .failed(.unverified(failure))
-        }
+        if let failure = error as? VerificationFailure { return outcome(of: PurchaseResult(unverified: failure)) }
         guard let error = error as? PurchaseFlowError else { return .failed(.storeKitError(error)) }
         // The customer has paid; a failure would invite them to pay again.
         return error.code == .notRecorded ? .pending(.notRecorded) : .failed(error)

@@ -41,7 +41,7 @@ public struct SystemTimer: PurchaseTimer {
 /// |---|---|
 /// | a refresh, the evidence, the current entitlements, a start of the ``EntitlementStore`` | ``queryMilliseconds`` |
 /// | a restore | ``synchronizationMilliseconds`` |
-/// | a purchase | ``purchaseMilliseconds`` |
+/// | a purchase, also through a coordinator or a flow, from the customer's confirmation on | ``purchaseMilliseconds`` |
 ///
 /// What the store answers after that counts all the same: it is processed and published when it arrives.
 ///
@@ -87,11 +87,15 @@ public struct PurchaseDeadlines: Sendable, Hashable {
         self.ledgerMilliseconds = ledgerMilliseconds
     }
 
+    /// The milliseconds of a purchase for which the store and the processing of its answer are awaited. What is left is
+    /// for the refresh that follows.
+    package var saleMilliseconds: Int64 { max(purchaseMilliseconds / 2, purchaseMilliseconds - queryMilliseconds) }
+
     /// The milliseconds of a query that are left for the ledger after the store has not answered: a tenth.
-    var recordedMilliseconds: Int64 { queryMilliseconds / 10 }
+    package var recordedMilliseconds: Int64 { queryMilliseconds / 10 }
 
     /// The milliseconds of a query for which the store is awaited: what the ledger needs before and after is left.
-    var answerMilliseconds: Int64 { queryMilliseconds - 2 * recordedMilliseconds }
+    package var answerMilliseconds: Int64 { queryMilliseconds - 2 * recordedMilliseconds }
 
     /// The milliseconds for one attempt to hand a purchase over: for the fulfiller's order, and for finishing.
     var handOverMilliseconds: Int64 {
