@@ -1,11 +1,12 @@
 import LocalStore
-import PurchaseCore
 import PurchaseStorage
 import PurchaseVerification
 import ReceiptTypes
 import ReceiptVerification
 import Testing
 import TimerSupport
+
+@testable import PurchaseCore
 
 /// Two running devices of one customer, each with a ledger of its own. The store delivers what is unfinished to both.
 @Suite("Two devices of one customer", .timeLimit(.minutes(15)))

@@ -10,7 +10,7 @@ struct DeviceRulesTests {
 
     /// Returns whether a purchase of minute 0 is left to the device that began its sale.
     private func isLeft(
-        _ productID: String = "coins", from source: DeliverySource = .update, signed: Int64 = 0,
+        of productID: String = "coins", from source: DeliverySource = .update, signed: Int64 = 0,
         isRecorded: Bool = false, _ memory: LedgerMemory = LedgerMemory(), now: Int64 = 0,
         change: (inout JWSTransactionDecodedPayload) -> Void = { _ in }
     ) throws -> Bool {
@@ -19,7 +19,7 @@ struct DeviceRulesTests {
     }
 
     private func begun(
-        _ productID: String = "coins", since: Int64 = 0, latestSignature: Int64? = nil, _ account: UUIDText? = nil
+        _ productID: String = "coins", since: Int64 = 0, latestSignature: Int64? = nil, account: UUIDText? = nil
     ) -> LedgerMemory {
         LedgerMemory(begun: [
             BegunSale(
@@ -36,8 +36,8 @@ struct DeviceRulesTests {
 
     @Test("what is no consumable, is recorded, refunded or shared by the family is never left")
     func neverLeft() throws {
-        #expect(try !isLeft("template.a"))
-        #expect(try !isLeft("pro.monthly"))
+        #expect(try !isLeft(of: "template.a"))
+        #expect(try !isLeft(of: "pro.monthly"))
         #expect(try !isLeft(isRecorded: true))
         #expect(try !isLeft { $0.revocationDate = Sample.at(0) })
         #expect(try !isLeft { $0.inAppOwnershipType = .familyShared })
@@ -68,8 +68,8 @@ struct DeviceRulesTests {
         #expect(try isLeft(begun(since: -Sample.day)))
         #expect(try !isLeft(begun(since: 400 * Sample.day, latestSignature: 0)), "by a clock that is ahead")
         #expect(try isLeft(begun(latestSignature: 1)), "bought before the sale began")
-        #expect(try !isLeft(begun(anna)) { $0.appAccountToken = anna })
-        #expect(try isLeft(begun(bert)) { $0.appAccountToken = anna })
+        #expect(try !isLeft(begun(account: anna)) { $0.appAccountToken = anna })
+        #expect(try isLeft(begun(account: bert)) { $0.appAccountToken = anna })
     }
 
     @Test("a purchase that awaits an approval on this device is this device's")
