@@ -50,10 +50,6 @@ enum SampleMemory {
         var memory = LedgerMemory(clock: clocks[0])
         for (number, text) in UnusualText.all.enumerated() {
             let count = Int64(number)
-            memory.begun.append(
-                BegunSale(
-                    productID: text, since: at(-count), latestSignature: number.isMultiple(of: 2) ? nil : at(count),
-                    account: number.isMultiple(of: 3) ? nil : UUIDText(text)))
             memory.pending.append(
                 PendingPurchase(
                     productID: text, since: at(-count), account: number.isMultiple(of: 3) ? nil : UUIDText(text),

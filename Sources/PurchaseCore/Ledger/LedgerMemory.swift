@@ -1,12 +1,10 @@
 public import ReceiptTypes
 
-/// The clock marks, begun sales, pending purchases, absences and listings of Play subscriptions, which a ledger stores
-/// besides its entries.
+/// The clock marks, pending purchases, absences and listings of Play subscriptions, which a ledger stores besides its
+/// entries.
 public struct LedgerMemory: Sendable, Hashable {
     /// The latest times seen so far.
     public var clock: ClockMarks
-    /// The sales that this device has begun and whose transactions are not recorded.
-    public var begun: [BegunSale]
     /// The purchases that await an approval.
     public var pending: [PendingPurchase]
     /// The recorded purchases that the store did not list when it last answered.
@@ -16,11 +14,10 @@ public struct LedgerMemory: Sendable, Hashable {
 
     /// Creates a state; without arguments, the initial one.
     public init(
-        clock: ClockMarks = .init(), begun: [BegunSale] = [], pending: [PendingPurchase] = [],
-        absences: [AbsentPurchase] = [], playListings: [PlayListing] = []
+        clock: ClockMarks = .init(), pending: [PendingPurchase] = [], absences: [AbsentPurchase] = [],
+        playListings: [PlayListing] = []
     ) {
         self.clock = clock
-        self.begun = begun
         self.pending = pending
         self.absences = absences
         self.playListings = playListings
@@ -32,9 +29,6 @@ public struct LedgerMemory: Sendable, Hashable {
 /// A store never reports that a purchase was declined, so the service forgets it after
 /// ``PurchaseService/approvalTimeout``.
 public struct PendingPurchase: Sendable, Hashable {
-    /// The time, in milliseconds, after which a pending purchase counts as declined: one day.
-    package static let timeoutMilliseconds: Int64 = 86_400_000
-
     /// The id of the product.
     public let productID: String
     /// The last time at which the store reported the purchase as pending.

@@ -67,20 +67,19 @@ extension PurchaseService {
                 return await answer(with: transaction, requested: productID, isSale: false)
             // A purchase that the ledger cannot take is not sold again.
             case .notRecorded(let error) where isNamed: return notStarted(productID, error)
-            case .recorded, .notRecorded, .unverified, .conflict, .left: continue
+            case .recorded, .notRecorded, .unverified, .conflict: continue
             }
         }
         return nil
     }
 
-    /// Returns the answer for a product whose purchase is pending, or has just been approved or paid; nil if none is
-    /// pending.
+    /// Returns the answer for a product whose purchase is pending, or has just been approved; nil if none is pending.
     ///
-    /// The transaction can have arrived while no listener was running, so what is unfinished is processed first.
+    /// The approval can have arrived while no listener was running, so what is unfinished is processed first.
     private func answerOfPendingPurchase(_ productID: String) async throws(LedgerError) -> PurchaseReport? {
-        var isAwaited = try await pendingPurchases().contains { $0.productID.isIdentical(to: productID) }
-        if !isAwaited { isAwaited = try await isBegun(productID) }
-        guard isAwaited else { return nil }
+        guard try await pendingPurchases().contains(where: { $0.productID.isIdentical(to: productID) }) else {
+            return nil
+        }
         do throws(StoreError) {
             for listed in try await store.unfinishedTransactions() where listed.productID.isIdentical(to: productID) {
                 if case .recorded(let transaction, isNew: true) = await ingest(listed, from: .unfinished),
@@ -95,14 +94,6 @@ extension PurchaseService {
         // Another delivery can have ended the wait since.
         let isPending = try await pendingPurchases().contains { $0.productID.isIdentical(to: productID) }
         return isPending ? PurchaseReport(productID, result: .pending) : nil
-    }
-
-    /// Returns whether a sale of a product was begun whose end this service has not seen, for example because an earlier
-    /// run was killed.
-    private func isBegun(_ productID: String) async throws(LedgerError) -> Bool {
-        try await ledger.memory().begun.contains {
-            $0.productID.isIdentical(to: productID) && user.maySee($0.account)
-        }
     }
 
     private func isRecorded(_ productID: String) async throws(LedgerError) -> Bool {
@@ -136,12 +127,6 @@ extension PurchaseService {
     private func answerOfOpenPurchase(
         _ productID: String, of user: AppUser
     ) async throws(LedgerError) -> PurchaseReport? {
-        // The answers that are not recorded yet.
-        for sale in answeredSales.values where sale.user == user {
-            guard let answer = sale.answer, answer.productID.isIdentical(to: productID) else { continue }
-            let outcome = await ingest(answer, from: .purchase, by: user)
-            if let open = await self.answer(forOpen: outcome, of: answer, productID) { return open }
-        }
         for entry in try await entries()
         where entry.stage < .recorded && entry.quarantineReason == nil
             && entry.transaction.productID.isIdentical(to: productID) && !entry.transaction.isAppReceipt
@@ -178,7 +163,7 @@ extension PurchaseService {
                 return notStarted(productID, error)
             }
             return PurchaseReport(productID, result: .deferred(.notRecorded))
-        case .recorded, .unverified, .conflict, .left: return nil
+        case .recorded, .unverified, .conflict: return nil
         }
     }
 }

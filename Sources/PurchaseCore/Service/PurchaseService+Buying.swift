@@ -160,7 +160,6 @@ extension PurchaseService {
     private func buy(
         _ request: SaleRequest, _ answer: FirstAnswer<SaleAnswer>, _ deadline: Task<Void, Never>
     ) async -> PurchaseReport {
-        await noteBeginning(of: request)
         let first = await meter.measure(.sale, failure: \.failureCode) {
             await askToSell(request, answer, deadline)
         }
@@ -184,6 +183,15 @@ extension PurchaseService {
             let id = ExactString(delivery.transactionID)
             answeredID = id
             answeredIDs.insert(id)
+            // The entry exists before the slot is free, so the next caller finds the purchase. If it cannot be written,
+            // the ingest tries again. While no account is signed in, there is no next caller, and the ingest decides
+            // whether to write it.
+            if self.user != .signedOut {
+                await logFailure(productID, transactionID: delivery.transactionID) {
+                    [ledger] () throws(LedgerError) in
+                    _ = try await ledger.observe(delivery, from: .purchase, at: clock())
+                }
+            }
         }
         slots[request.user] = nil
         switch first {
@@ -197,31 +205,16 @@ extension PurchaseService {
                 .storeFailed, productID, detail: "no answer to the purchase within \(deadlines.saleMilliseconds) ms"
             )
             return PurchaseReport(productID, result: .deferred(.noAnswer))
-        case .store(.success(.userCancelled)):
-            await forgetBeginning(of: request)
-            return PurchaseReport(productID, result: .userCancelled)
+        case .store(.success(.userCancelled)): return PurchaseReport(productID, result: .userCancelled)
         case .store(.success(let purchase)):
             return await meter.measure(.purchase, failure: \.result.failureCode) {
                 await self.answer(with: purchase, to: request)
             }
         case .store(.failure(let error)):
-            // After a failure that may pass, it is not known whether the store has sold the product.
-            if !error.isRetryable { await forgetBeginning(of: request) }
             if error.code == .userCancelled { return PurchaseReport(productID, result: .userCancelled) }
             logEvent(.storeFailed, productID, error: error)
             return PurchaseReport(productID, result: .failed(error))
         }
-    }
-
-    /// Notes a sale durably before the store is asked: a purchase that is paid while the process is killed counts as
-    /// begun on this device.
-    private func noteBeginning(of request: SaleRequest) async {
-        let now = clock()
-        await updateMemory { $0.begin(request.productID, of: request.user.account, byClock: now) }
-    }
-
-    private func forgetBeginning(of request: SaleRequest) async {
-        await updateMemory { $0.endSale(of: request.productID, request.user.account) }
     }
 
     /// Asks the store to sell, and returns the first of its answer, a delivery of the transaction, and the deadline.
@@ -252,9 +245,7 @@ extension PurchaseService {
     /// A store also answers the purchase of one user with what another one has just bought; the first answer counts.
     private func noteAnswer(_ delivery: SignedTransaction, to request: SaleRequest) {
         let id = ExactString(delivery.transactionID)
-        guard answeredSales[id] == nil else { return }
-        answeredSales[id] = request
-        answeredSales[id]?.answer = delivery
+        if answeredSales[id] == nil { answeredSales[id] = request }
     }
 
     private func forgetAnswer(to request: SaleRequest) {

@@ -34,7 +34,7 @@ extension PurchaseService {
                 case .recorded(let transaction, _): results.append(.verified(await withPaidPeriod(transaction)))
                 case .unverified(let failure): results.append(.unverified(failure))
                 case .conflict(_, let conflict): results.append(.unverified(conflict.failure))
-                case .notRecorded, .left: results.append(await verify(delivery))
+                case .notRecorded: results.append(await verify(delivery))
                 }
             }
             // The user may have changed while the store answered; the next user sees nothing of the former one.
@@ -329,7 +329,7 @@ extension PurchaseService {
                 if failure.isTimeout { hasTimedOut = true }
             // Listed, but not recorded for this user. A purchase without an account stays visible while none is signed
             // in.
-            case .conflict(let transaction, _), .left(let transaction): undecided.insert(ExactString(transaction.id))
+            case .conflict(let transaction, _): undecided.insert(ExactString(transaction.id))
             }
         }
 

@@ -8,9 +8,6 @@ enum IngestOutcome: Sendable {
     case unverified(VerificationFailure)
     /// The transaction is verified, but contradicts a recorded one.
     case conflict(Transaction, RecordConflict)
-    /// The transaction is a consumable that another device of the customer has bought and will hand over; it is not
-    /// recorded here.
-    case left(Transaction)
     /// The ledger failed; the store will deliver the transaction again.
     case notRecorded(LedgerError)
 
@@ -24,7 +21,7 @@ enum IngestOutcome: Sendable {
         switch self {
         case .unverified(let failure): failure.isTimeout
         case .notRecorded(let error): error.code == .timedOut
-        case .recorded, .conflict, .left: false
+        case .recorded, .conflict: false
         }
     }
 }
@@ -165,7 +162,6 @@ extension PurchaseService {
             try await markVerified(transaction, delivery, from: source)
             return conflict(transaction, .belongsToAnotherAccount)
         }
-        if try await isLeftToOtherDevice(transaction, from: source) { return .left(transaction) }
         let recording = try await record(transaction, delivery, from: source, for: owner, handsOver: true)
         if case .conflict(let reason) = recording.outcome { return conflict(transaction, reason) }
         let entry = recording.entry
@@ -195,44 +191,6 @@ extension PurchaseService {
                     delivery, keptAs: kept, from: source, stage: entry.stage, claim: recording.claim)))
         await endWaits(for: transaction, from: source, of: owner)
         return .recorded(transaction, isNew: isNew)
-    }
-
-    /// Returns whether an unfinished consumable is left to the device that began its sale. If so, the store is asked
-    /// again for what is unfinished when any device may hand it over.
-    private func isLeftToOtherDevice(
-        _ transaction: Transaction, from source: DeliverySource
-    ) async throws(LedgerError) -> Bool {
-        guard transaction.kind == .consumable, source != .purchase else { return false }
-        let now = clock()
-        let key = transaction.purchaseKey
-        let (isLeft, signed) = try await ledger.read(.readPurchase) {
-            (rows) throws(LedgerError) -> (Bool, Timestamp) in
-            let isRecorded = try rows.deliveries(of: key).contains { $0.stage >= .recorded }
-            let memory = try rows.memory()
-            return (
-                transaction.isLeftToOtherDevice(from: source, isRecorded: isRecorded, memory, at: now),
-                max(transaction.signedDate, memory.clock.signed ?? transaction.signedDate)
-            )
-        }
-        if isLeft { askForUnfinished(after: signed, until: transaction.otherDeviceEnd) }
-        return isLeft
-    }
-
-    private func askForUnfinished(after start: Timestamp, until end: Timestamp) {
-        guard nextLook == nil else { return }
-        let milliseconds = end.millisecondsSince1970 - start.millisecondsSince1970
-        let wait = timer.start(milliseconds: max(60_000, milliseconds))
-        nextLook = wait
-        Task.detached { [weak self] in
-            await wait.value
-            await self?.askForUnfinished()
-        }
-    }
-
-    private func askForUnfinished() {
-        nextLook = nil
-        // A service that is suspended asks when it is resumed.
-        if !handOvers.isSuspended { startDelivery { await self.resumeUnfinishedPurchases() } }
     }
 
     /// Returns whether a delivery may be written to the ledger; see ``signOut()``.
@@ -332,9 +290,6 @@ extension PurchaseService {
                         memory.clock.recordSignature(transaction.signedDate, clock: now, uptime: uptime())
                         memory.removePending(
                             completedBy: transaction, from: entry.source, of: pendingOwner, at: now)
-                        if source == .purchase || outcome != .unchanged {
-                            memory.removeBegun(answeredBy: transaction, from: source, of: pendingOwner)
-                        }
                     }
                 }
                 if outcome != .unchanged {

@@ -111,7 +111,7 @@ extension IngestOutcome {
         switch self {
         case .unverified(let failure): failure
         case .conflict(_, let conflict): conflict.failure
-        case .recorded, .notRecorded, .left: nil
+        case .recorded, .notRecorded: nil
         }
     }
 }

@@ -117,7 +117,6 @@ extension RestoredHistory {
             case .unverified(let failure): rejected.append(failure)
             case .conflict(_, let conflict): rejected.append(conflict.failure)
             case .notRecorded: notRecorded += 1
-            case .left: break
             }
         }
         self.init(restored: restored, known: known, rejected: rejected, notRecorded: notRecorded)

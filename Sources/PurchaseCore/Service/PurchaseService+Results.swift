@@ -55,8 +55,7 @@ extension PurchaseService {
         case .unverified(let failure): PurchaseResult(unverified: failure)
         case .conflict(_, let conflict):
             .failed(Self.conflictError(conflict))
-        // The store does not answer with what another device has bought.
-        case .notRecorded, .recorded, .left: .deferred(.notRecorded)
+        case .notRecorded, .recorded: .deferred(.notRecorded)
         }
     }
 

@@ -79,8 +79,6 @@ public actor PurchaseService: PurchaseServicing {
     /// The callers that wait for hand-overs, by their number.
     var waiters: [Int: CheckedContinuation<Bool, Never>] = [:]
     var lastWaiter = 0
-    /// The timer after which the store is asked for what another device has left unfinished; nil if there is none.
-    var nextLook: Task<Void, Never>?
     /// The work that still waits for the store after its caller has returned, the oldest first.
     var lateWork: [LateWork] = []
     var lastLateWork = 0

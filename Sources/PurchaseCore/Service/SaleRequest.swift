@@ -4,8 +4,6 @@ internal import ReceiptTypes
 struct SaleRequest: Sendable {
     /// The number of the sale in this run; 0 until the store is asked.
     var number = 0
-    /// The transaction with which the store has answered.
-    var answer: SignedTransaction?
     /// The id of the transaction that has arrived another way, and is taken for this sale.
     var lateID: ExactString?
     let productID: String

@@ -123,9 +123,7 @@ extension DatabaseSession {
             ) { (_) throws(DatabaseError) in true }
             if found != nil { return true }
         }
-        let memory = try ledgerMemory()
-        if memory.pending.contains(where: { $0.account?.lowercased == account }) { return true }
-        if memory.begun.contains(where: { $0.account?.lowercased == account }) { return true }
+        if try ledgerMemory().pending.contains(where: { $0.account?.lowercased == account }) { return true }
         return try !unrecordedEntries(naming: account).isEmpty
     }
 
@@ -205,7 +203,6 @@ extension DatabaseSession {
         try eraseRenewalInfos(ids)
         try changeMemory { memory in
             memory.pending.removeAll { $0.account?.lowercased == account }
-            memory.begun.removeAll { $0.account?.lowercased == account }
             memory.forget(ids)
         }
         return deleted.count

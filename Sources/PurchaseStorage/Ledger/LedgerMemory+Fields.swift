@@ -16,12 +16,6 @@ extension LedgerMemory {
                 .integer(anchor.uptime.milliseconds),
             ]
         }
-        for sale in begun {
-            values += [
-                .text("begun"), .text(sale.productID), Self.value(sale.since), Self.value(sale.latestSignature),
-                SQLiteValue(sale.account?.rawValue),
-            ]
-        }
         for purchase in pending {
             values += [
                 .text("pending"), .text(purchase.productID), Self.value(purchase.since),
@@ -63,12 +57,6 @@ extension LedgerMemory {
                 else { return nil }
                 clock.anchor = ClockMarks.Anchor(
                     time: time, uptime: DeviceUptime(startID: UUIDText(startID), milliseconds: uptime))
-            case "begun":
-                guard let productID = values.text(), let since = values.timestamp() else { return nil }
-                let signature = values.timestamp()
-                let account = values.text().map { UUIDText($0) }
-                begun.append(
-                    BegunSale(productID: productID, since: since, latestSignature: signature, account: account))
             case "pending":
                 guard let productID = values.text(), let since = values.timestamp() else { return nil }
                 let account = values.text().map { UUIDText($0) }

@@ -290,10 +290,10 @@ struct DeadlineTests {
             fulfiller: harness.fulfiller, log: harness.log, timer: harness.timer,
             deadlines: PurchaseDeadlines(ledgerMilliseconds: 40_000), clock: harness.clock.now)
         let gate = Gate()
-        await simulator.holdLedger(.remember, at: gate)
+        await simulator.holdLedger(.observe, at: gate)
         let purchase = Task { await service.purchase(productID: "coins") }
         await gate.arrived()
-        await simulator.holdLedger(.remember, at: nil)
+        await simulator.holdLedger(.observe, at: nil)
         harness.timer.advance(by: 40_000)
         #expect(outcome(await purchase.value) == .success)
         #expect(outcome(await service.purchase(productID: "gems")) == .success)
@@ -305,8 +305,8 @@ struct DeadlineTests {
     @Test(
         "no call of the ledger that hangs once keeps a purchase, a refresh or a restore from returning",
         arguments: [
-            LedgerStep.record, .grant, .finish, .readDeliveries, .readPurchase, .readRenewals, .readMemory, .remember,
-            .compact,
+            LedgerStep.observe, .record, .grant, .finish, .readDeliveries, .readPurchase, .readRenewals, .readMemory,
+            .remember, .compact,
         ])
     func everyLedgerCall(call: LedgerStep) async throws {
         let harness = ServiceHarness()

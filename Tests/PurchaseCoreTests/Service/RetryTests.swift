@@ -93,7 +93,8 @@ struct RetryTests {
         await gate.arrived()
         await service.signIn(UUIDText("00000000-2a51-4b54-8e51-3b0e5a0b1c2d"))
         await service.resumeUnfinishedPurchases()
-        // The ledger does not know the purchase then.
+        // When the answer is written, and when it is ingested: the ledger does not know the purchase then.
+        await simulator.failLedger(.observe)
         await simulator.failLedger(.verify)
         await gate.open()
         #expect(PurchaseResultMapping.outcome(of: await purchase.value) == .pending(.notRecorded))

@@ -181,8 +181,6 @@ struct SoakTests {
     /// Launches the app for each user and customer of the store, and returns what it has, and every recorded version.
     private func final(of device: SoakDevice, _ soak: Soak) async throws -> (Final, Set<Row>) {
         var final = Final()
-        // The coins that the device did not buy itself belong to it from an hour after the purchase on.
-        try device.server.simulator.perform { try $0.advance(byMilliseconds: 7_200_000) }
         for account in soak.accounts {
             device.account.withLock { $0 = account }
             for user in soak.users {

@@ -71,10 +71,7 @@ struct RandomHistory {
     private mutating func addConsumable() {
         let quantity = Int32.random(in: 1...4, using: &generator)
         let product = generator.once(in: 2) ? "coins" : "gems"
-        // Any device may hand it over.
-        let signed = later()
-        let bought = signed.adding(milliseconds: -3_600_000)
-        add(Sample.payload(nextID(), product, bought: bought, signed: signed) { $0.quantity = quantity })
+        add(Sample.payload(nextID(), product, bought: later()) { $0.quantity = quantity })
     }
 
     private mutating func addOneTime() {

@@ -26,20 +26,15 @@ enum Sample {
     }
 
     /// Returns a purchase; a subscription lasts thirty days.
-    ///
-    /// - Parameter bought: The purchase date. Without one, it is the start, and for a consumable an hour before it: any
-    ///   device may hand that one over.
     static func payload(
         _ id: String,
         _ productID: String,
-        bought: Timestamp? = nil,
+        bought: Timestamp = at(0),
         expires: Timestamp? = nil,
         signed: Timestamp? = nil,
         original: String? = nil,
         change: (inout JWSTransactionDecodedPayload) -> Void = { _ in }
     ) -> JWSTransactionDecodedPayload {
-        let signed = signed ?? bought ?? at(0)
-        let bought = bought ?? (type(of: productID) == .consumable ? at(-3_600_000) : at(0))
         var payload = JWSTransactionDecodedPayload()
         payload.transactionId = id
         payload.originalTransactionId = original ?? id
@@ -50,7 +45,7 @@ enum Sample {
         payload.quantity = 1
         payload.type = type(of: productID)
         payload.inAppOwnershipType = .purchased
-        payload.signedDate = signed
+        payload.signedDate = signed ?? bought
         payload.environment = .sandbox
         payload.price = Milliunits(39_990)
         payload.currency = "USD"
@@ -66,7 +61,7 @@ enum Sample {
     static func transaction(
         _ id: String,
         _ productID: String,
-        bought: Timestamp? = nil,
+        bought: Timestamp = at(0),
         expires: Timestamp? = nil,
         signed: Timestamp? = nil,
         original: String? = nil,

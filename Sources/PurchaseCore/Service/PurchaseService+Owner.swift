@@ -80,3 +80,35 @@ extension PurchaseService {
         return accounts.contains(account) ? account : accounts.first
     }
 }
+
+extension LedgerMemory {
+    /// Removes the pending purchases of an owner that a recorded transaction completes; of all without an owner.
+    mutating func removePending(
+        completedBy transaction: Transaction, from source: DeliverySource, of owner: UUIDText?, at now: Timestamp
+    ) {
+        pending.removeAll { pending in
+            let isOwners = owner == nil || pending.account == nil || pending.account == owner
+            return isOwners && transaction.completes(pending.notLater(than: now), from: source)
+        }
+    }
+}
+
+extension Transaction {
+    /// Whether the transaction is a renewal, as far as is known.
+    var isOfLaterPeriod: Bool { isRenewal ?? (kind == .autoRenewable && !id.isIdentical(to: originalID)) }
+
+    /// Returns whether a recorded transaction can be the one that a pending purchase waited for.
+    ///
+    /// A store that has named the pending purchase completes it under the same id. Otherwise the answer to another
+    /// purchase of a consumable is not the one: an approval arrives later, and on its own. Nor is a consumable or a
+    /// subscription that was certainly bought before; the device's clock, by which the wait began, can differ from the
+    /// store's. With any purchase of a non-consumable, nothing is left to wait for.
+    func completes(_ pending: PendingPurchase, from source: DeliverySource) -> Bool {
+        if let token = pending.purchaseToken { return id.isIdentical(to: token) }
+        guard pending.productID.isIdentical(to: productID), kind != .consumable || source != .purchase else {
+            return false
+        }
+        return kind == .nonConsumable && ownership == .purchased && !isRevoked
+            || purchaseDate.adding(milliseconds: ClockMarks.toleranceMilliseconds) >= pending.since
+    }
+}

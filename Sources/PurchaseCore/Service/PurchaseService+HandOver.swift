@@ -83,7 +83,7 @@ extension PurchaseService {
         let outcome = await ingest(delivery, from: source, by: buyer)
         switch outcome {
         case .recorded, .notRecorded: break
-        case .unverified, .conflict, .left: handle(.ended(id, .rejected))
+        case .unverified, .conflict: handle(.ended(id, .rejected))
         }
         notifyHandlers(of: outcome)
     }
