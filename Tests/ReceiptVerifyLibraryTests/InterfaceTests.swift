@@ -46,7 +46,7 @@ struct InterfaceTests {
         if let list = value as? [Any] { return list.map(shared) as NSArray }
         guard let object = value as? [String: Any] else { return value }
         // The message of a warning names a flag too.
-        let own = object.count == 2 ? ["message"] : ["source", "hint"]
+        let own = object.count == 2 ? ["message"] : ["source", "line", "hint"]
         return object.filter { !own.contains($0.key) }.mapValues(shared) as NSDictionary
     }
 
