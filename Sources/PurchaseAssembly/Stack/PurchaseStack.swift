@@ -306,8 +306,8 @@ public final class PurchaseStack {
     /// Changes the app's user to an account. Nothing of the former user is shown from the beginning of the call on.
     ///
     /// It returns in the state in which ``start()`` does: the entitlements of the account are loaded, and ``records``
-    /// has its purchases. It waits for a store or a database that does not answer as long as ``start()`` does; the stack
-    /// then goes on trying by itself.
+    /// has its purchases. It waits for a store or a database that does not answer as long as ``start()`` does; the
+    /// stack then goes on trying by itself.
     ///
     /// Purchases that the former user has begun stay unfinished until that one signs in again.
     public func signIn(_ account: UUIDText) async { await change(to: .signedIn(account)) }

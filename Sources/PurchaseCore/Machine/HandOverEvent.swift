@@ -49,7 +49,7 @@ extension HandOvers {
 
     /// The purchases that a caller waits for.
     package enum Target: Sendable, Hashable {
-        /// The running attempts to hand a purchase over. For the customer who has just bought, an attempt also waits
+        /// The running attempts to hand a purchase over. For the customer that has just bought, an attempt also waits
         /// for another service that hands the purchase over.
         case attempts(PurchaseKey, isBuyer: Bool)
         /// The purchases of a product, or the given one of them, with all their attempts.

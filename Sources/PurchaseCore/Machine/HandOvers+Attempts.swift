@@ -148,6 +148,10 @@ extension HandOvers {
             // The claim that was made with the record, while an order of an earlier version still runs.
             if purchases[key]?.order != nil { return waitForOrder(key) }
             if required.isDue(after: purchases[key]?.carriedOut, under: claim) {
+                guard let held = purchase.claim, held.number == claim.number, held.isInForce(at: now) else {
+                    // The answer was late: another service may have the purchase by now.
+                    return renew(claim, key, at: now)
+                }
                 return order(required, key, under: claim)
             }
             let work = LedgerWork.markGranted(version, required.order.amount, under: claim)
@@ -173,8 +177,13 @@ extension HandOvers {
         }
         purchases[key]?.attempt?.rounds += 1
         guard let kept else { return self.claim(key, at: now) }
+        renew(kept, key, at: now)
+    }
+
+    /// Renews a claim before the purchase is read under it.
+    private mutating func renew(_ claim: FulfilmentClaim, _ key: PurchaseKey, at now: Timestamp) {
         let end = now.adding(milliseconds: Self.claimMilliseconds)
-        move(key, .renewing(emit(.ledger(.renew(kept, from: now, until: end)), for: .purchase(key))))
+        move(key, .renewing(emit(.ledger(.renew(claim, from: now, until: end)), for: .purchase(key))))
     }
 
     private mutating func claim(_ key: PurchaseKey, at now: Timestamp) {

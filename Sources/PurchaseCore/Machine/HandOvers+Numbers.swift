@@ -10,47 +10,49 @@ extension HandOvers {
         var renumbered = self
         renumbered.lastNumber = next - 1
         for (key, handOver) in purchases {
-            if let step = handOver.attempt?.step { renumbered.purchases[key]?.attempt?.step = step.with(renamed) }
+            if let step = handOver.attempt?.step {
+                renumbered.purchases[key]?.attempt?.step = step.renamed(by: renamed)
+            }
             if let id = handOver.attempt?.patience { renumbered.purchases[key]?.attempt?.patience = renamed(id) }
-            if let step = handOver.order?.step { renumbered.purchases[key]?.order?.step = step.with(renamed) }
+            if let step = handOver.order?.step { renumbered.purchases[key]?.order?.step = step.renamed(by: renamed) }
             if let renewal = handOver.order?.renewal { renumbered.purchases[key]?.order?.renewal = renamed(renewal) }
         }
-        for (key, retry) in retries { renumbered.retries[key]?.turn = retry.turn.with(renamed) }
+        for (key, retry) in retries { renumbered.retries[key]?.turn = retry.turn.renamed(by: renamed) }
         return renumbered
     }
 }
 
 extension HandOverAttempt.Step {
-    fileprivate func with(_ renamed: (HandOvers.EffectID) -> HandOvers.EffectID) -> Self {
+    fileprivate func renamed(by newID: (HandOvers.EffectID) -> HandOvers.EffectID) -> Self {
         switch self {
-        case .reading(let id, under: let claim): .reading(renamed(id), under: claim)
-        case .renewing(let id): .renewing(renamed(id))
-        case .claiming(let id): .claiming(renamed(id))
-        case .waitingForOther(let id): .waitingForOther(renamed(id))
-        case .ordering(let id): .ordering(deadline: renamed(id))
-        case .marking(let id, under: let claim): .marking(renamed(id), under: claim)
-        case .releasing(let id, readsAgain: let readsAgain): .releasing(renamed(id), readsAgain: readsAgain)
-        case .finishing(let id): .finishing(renamed(id))
-        case .markingFinished(let id): .markingFinished(renamed(id))
+        case .reading(let id, under: let claim): .reading(newID(id), under: claim)
+        case .renewing(let id): .renewing(newID(id))
+        case .claiming(let id): .claiming(newID(id))
+        case .waitingForOther(let id): .waitingForOther(newID(id))
+        case .ordering(let id): .ordering(deadline: newID(id))
+        case .marking(let id, under: let claim): .marking(newID(id), under: claim)
+        case .releasing(let id, readsAgain: let readsAgain): .releasing(newID(id), readsAgain: readsAgain)
+        case .finishing(let id): .finishing(newID(id))
+        case .markingFinished(let id): .markingFinished(newID(id))
         }
     }
 }
 
 extension RunningOrder.Step {
-    fileprivate func with(_ renamed: (HandOvers.EffectID) -> HandOvers.EffectID) -> Self {
+    fileprivate func renamed(by newID: (HandOvers.EffectID) -> HandOvers.EffectID) -> Self {
         switch self {
-        case .calling(let id): .calling(renamed(id))
-        case .marking(let id): .marking(renamed(id))
-        case .releasing(let id): .releasing(renamed(id))
+        case .calling(let id): .calling(newID(id))
+        case .marking(let id): .marking(newID(id))
+        case .releasing(let id): .releasing(newID(id))
         }
     }
 }
 
 extension Retry.Turn {
-    fileprivate func with(_ renamed: (HandOvers.EffectID) -> HandOvers.EffectID) -> Self {
+    fileprivate func renamed(by newID: (HandOvers.EffectID) -> HandOvers.EffectID) -> Self {
         switch self {
-        case .waiting(let id): .waiting(renamed(id))
-        case .taken(let id): .taken(renamed(id))
+        case .waiting(let id): .waiting(newID(id))
+        case .taken(let id): .taken(newID(id))
         case .stopped: .stopped
         }
     }

@@ -164,7 +164,7 @@ extension HandOvers {
     /// what is not recorded, only the retry knows the buyer, and no other user gets it.
     mutating func change(_ newUser: AppUser) {
         user = newUser
-        for (key, retry) in retries.sorted() where retry.subject.version != nil || !retry.isOf(user) {
+        for (key, retry) in retries.inOrder() where retry.subject.version != nil || !retry.isOf(user) {
             stop(retry)
             if retry.subject.version == nil { retries[key]?.turn = .stopped } else { retries[key] = nil }
         }
@@ -180,7 +180,7 @@ extension HandOvers {
     }
 
     private mutating func tryAgain(_ isDue: (Retry) -> Bool) {
-        for (key, retry) in retries.sorted() where retry.isOf(user) && isDue(retry) {
+        for (key, retry) in retries.inOrder() where retry.isOf(user) && isDue(retry) {
             stop(retry)
             tryAgain(key)
         }
@@ -190,7 +190,7 @@ extension HandOvers {
 
     /// Returns the retries of a product's deliveries that a store waits for and that are not recorded for a user yet.
     func unrecordedSales(of productID: String, to user: AppUser) -> [Retry] {
-        retries.sorted().map(\.value).filter {
+        retries.inOrder().map(\.value).filter {
             $0.subject.version == nil && $0.source.awaitsFinish && $0.isOf(user)
                 && $0.subject.delivery.productID.isIdentical(to: productID)
         }
@@ -214,7 +214,7 @@ extension HandOvers {
 
 extension [RetryKey: Retry] {
     /// The retries in the order of their last effects, so that the same events always have the same effects.
-    fileprivate func sorted() -> [(key: RetryKey, value: Retry)] {
+    fileprivate func inOrder() -> [(key: RetryKey, value: Retry)] {
         sorted { left, right in
             let (first, second) = (left.value.turn.number, right.value.turn.number)
             return first != second

@@ -3,8 +3,8 @@ public import ReceiptTypes
 /// Sells one-time products: it lets the customer confirm, buys, and reports the result with the recorded purchase.
 ///
 /// It stands over a ``PurchaseServicing``, which verifies, records and hands over, and over the ``PurchaseRecords`` of
-/// one user in the ledger of that service. Once started, purchases that arrive any other way are shown too. One purchase
-/// runs at a time, and none is ever repeated. The limits and the lock of a recovery are the service's
+/// one user in the ledger of that service. Once started, purchases that arrive any other way are shown too. One
+/// purchase runs at a time, and none is ever repeated. The limits and the lock of a recovery are the service's
 /// ``PurchasePacing``.
 ///
 /// ```swift

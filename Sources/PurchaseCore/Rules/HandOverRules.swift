@@ -92,8 +92,8 @@ extension LedgerRows {
         if isHeld { try deleteClaim(of: claim.key) }
     }
 
-    /// Moves the recorded version of a purchase to ``DeliveryStage/granted``, even if another signature of its facts has
-    /// replaced it; see ``markGranted(signedText:_:under:)``.
+    /// Moves the recorded version of a purchase to ``DeliveryStage/granted``, even if another signature of its facts
+    /// has replaced it; see ``markGranted(signedText:_:under:)``.
     package mutating func markGranted(
         _ version: RecordedDelivery, _ fulfilment: FulfilledAmount, under claim: FulfilmentClaim
     ) throws(LedgerError) {

@@ -5,7 +5,7 @@ extension PurchaseService {
     ///
     /// A caller that is part of the purchase's own fulfilment does not wait for itself.
     ///
-    /// - Parameter isBuyer: Whether the customer who has just bought waits, so that an attempt also waits for another
+    /// - Parameter isBuyer: Whether the customer that has just bought waits, so that an attempt also waits for another
     ///   service that hands the purchase over.
     @discardableResult
     func isHandedOver(_ key: PurchaseKey, isBuyer: Bool = false) async -> Bool {

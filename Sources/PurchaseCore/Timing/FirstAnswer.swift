@@ -1,16 +1,16 @@
 /// The first of several answers to one question; later ones are ignored.
-actor FirstAnswer<Answer: Sendable> {
-    private var answer: Answer?
+actor FirstAnswer<Value: Sendable> {
+    private var answer: Value?
     /// The answer; nil if there is none yet.
-    var current: Answer? { answer }
-    private var waiting: [CheckedContinuation<Answer, Never>] = []
+    var current: Value? { answer }
+    private var waiting: [CheckedContinuation<Value, Never>] = []
     /// The callers that stop waiting when they are cancelled, by the number of their wait.
-    private var cancellable: [Int: CheckedContinuation<Answer?, Never>] = [:]
+    private var cancellable: [Int: CheckedContinuation<Value?, Never>] = [:]
     private var lastWait = 0
 
     /// Gives an answer; returns false if there was one already.
     @discardableResult
-    func give(_ answer: Answer) -> Bool {
+    func give(_ answer: Value) -> Bool {
         guard self.answer == nil else { return false }
         self.answer = answer
         for continuation in waiting { continuation.resume(returning: answer) }
@@ -20,13 +20,13 @@ actor FirstAnswer<Answer: Sendable> {
     }
 
     /// Returns the answer as soon as there is one.
-    func value() async -> Answer {
+    func value() async -> Value {
         if let answer { return answer }
         return await withCheckedContinuation { waiting.append($0) }
     }
 
     /// Returns the answer as soon as there is one, or nil as soon as the calling task is cancelled.
-    func valueUnlessCancelled() async -> Answer? {
+    func valueUnlessCancelled() async -> Value? {
         if let answer { return answer }
         lastWait += 1
         let number = lastWait
@@ -54,10 +54,10 @@ extension PurchaseTimer {
     /// - Parameters:
     ///   - isCancellable: Whether the call is cancelled with the caller.
     ///   - isAwaited: Whether a cancelled caller waits for the call; if not, it has nil at once.
-    package func answer<Answer: Sendable>(
+    package func answer<Value: Sendable>(
         within milliseconds: Int64, isCancellable: Bool = true, isAwaited: Bool = true,
-        to call: @escaping @Sendable () async -> Answer
-    ) async -> Answer? {
+        to call: @escaping @Sendable () async -> Value
+    ) async -> Value? {
         let deadline = start(milliseconds: milliseconds)
         defer { deadline.cancel() }
         return await Self.answer(
@@ -66,11 +66,11 @@ extension PurchaseTimer {
 
     /// Returns the answer of a call, or nil after a deadline that several calls can share, as
     /// ``answer(within:isCancellable:isAwaited:to:)`` does.
-    static func answer<Answer: Sendable>(
+    static func answer<Value: Sendable>(
         before deadline: Task<Void, Never>, isCancellable: Bool = true, isAwaited: Bool = true,
-        to call: @escaping @Sendable () async -> Answer
-    ) async -> Answer? {
-        let first = FirstAnswer<Answer?>()
+        to call: @escaping @Sendable () async -> Value
+    ) async -> Value? {
+        let first = FirstAnswer<Value?>()
         let running = Task { _ = await first.give(await call()) }
         let watch = Task {
             await deadline.value

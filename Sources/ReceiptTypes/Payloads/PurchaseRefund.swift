@@ -188,8 +188,8 @@ extension JWSTransactionDecodedPayload {
 // MARK: - Words
 
 extension PurchaseRefund {
-    /// The refund in words: `refunded in part: 33.333 %, 2 of 3 remain`, or `refunded in part: 30 %` if that is no number
-    /// of complete items.
+    /// The refund in words: `refunded in part: 33.333 %, 2 of 3 remain`, or `refunded in part: 30 %` if that is no
+    /// number of complete items.
     ///
     /// - Parameter currency: The code of the currency of the amounts of items, which decides their decimals.
     package func text(currency: String? = nil) -> String {

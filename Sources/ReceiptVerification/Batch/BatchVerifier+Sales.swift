@@ -36,10 +36,10 @@ extension BatchVerifier {
     ///
     /// A purchase is an environment and a transaction ID. It counts once, however often receipts and notifications
     /// present it, with the values of the result whose version the store has signed last. Only purchases in Production
-    /// that are not family-shared are added up, in exact thousandths of their currency. The fields `day` and `month` are
-    /// those of ``ResultPeriod/purchaseDates``, by which a period chooses purchases too, unless it names other dates:
-    /// a store signs a transaction again with each refund and each time that it sends it. Memory use does not grow with
-    /// the input: the purchases are sorted in a temporary file, as
+    /// that are not family-shared are added up, in exact thousandths of their currency. The fields `day` and `month`
+    /// are those of ``ResultPeriod/purchaseDates``, by which a period chooses purchases too, unless it names other
+    /// dates: a store signs a transaction again with each refund and each time that it sends it. Memory use does not
+    /// grow with the input: the purchases are sorted in a temporary file, as
     /// ``findDuplicates(in:temporaryFolder:report:take:)`` does it, with at most about 50 MB in memory.
     ///
     /// - Parameters:

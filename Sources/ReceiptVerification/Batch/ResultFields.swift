@@ -53,9 +53,10 @@ public struct ResultFields: Sendable {
     /// `day` and `month` are those of the date by which a period chooses results: ``ResultPeriod/standardDates``, in
     /// sums of prices ``ResultPeriod/purchaseDates``, or the dates of ``ResultContents/period``. They are in UTC or in
     /// another time zone (``ResultContents/utcOffset``).
-    /// `refundedInPart` is true if the store has refunded a part of the purchase. `message` and `hint` describe the failure
-    /// of a receipt that is not verified. `leafSubject` is the name of the certificate whose key has signed, and
-    /// `signerNotBefore` and `signerNotAfter` are the time in which all certificates of the signer's chain are valid.
+    /// `refundedInPart` is true if the store has refunded a part of the purchase. `message` and `hint` describe the
+    /// failure of a receipt that is not verified. `leafSubject` is the name of the certificate whose key has signed,
+    /// and `signerNotBefore` and `signerNotAfter` are the time in which all certificates of the signer's chain are
+    /// valid.
     public static let furtherNames = ResultColumn.further.map(\.rawValue)
 
     /// Returns the names of the fields of a payload.

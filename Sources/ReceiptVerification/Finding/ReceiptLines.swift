@@ -1,8 +1,8 @@
 /// Finds the lines of a text in which receipts begin that were found in it.
 ///
-/// A receipt is recognized by its last characters, and then compared backwards with the text. Other characters than those
-/// of base64 are skipped in it, such as line breaks and quotation signs. So each character is read once for the words of
-/// the text, and once for each receipt that it is part of.
+/// A receipt is recognized by its last characters, and then compared backwards with the text. Other characters than
+/// those of base64 are skipped in it, such as line breaks and quotation signs. So each character is read once for the
+/// words of the text, and once for each receipt that it is part of.
 struct ReceiptLines {
     /// The number of characters by which a receipt is recognized; a folded one whose last line has fewer is not found.
     private static let keyLength = 12

@@ -80,8 +80,8 @@ package struct SearchedInput {
         return !receipt.contains(receiptsAmong: Set(found.receipts.map(\.identity)), budget)
     }
 
-    /// Returns the numbers of the lines of the input in which the receipts begin, from 1; nil for one that does not stand
-    /// in it as it is. A purchase counts with its signature.
+    /// Returns the numbers of the lines of the input in which the receipts begin, from 1; nil for one that does not
+    /// stand in it as it is. A purchase counts with its signature.
     package func lines(in input: [UInt8]) -> [Int?] { ReceiptLines.lines(of: receipts, in: input) }
 
     /// What was found, for a person: "one JWS", or "3 receipts".

@@ -57,8 +57,10 @@ enum ByteNotation: Equatable {
     ) -> (value: UInt32, end: Int)? {
         var (value, end): (UInt32, Int) = (0, index)
         while end - index < digits.upperBound, let digit = Self.digit(text[end], base) {
-            value = value &* base &+ digit
-            end += 1
+            let (product, isLarge) = value.multipliedReportingOverflow(by: base)
+            let (sum, isLarger) = product.addingReportingOverflow(digit)
+            guard !isLarge, !isLarger else { return nil }
+            (value, end) = (sum, end + 1)
         }
         guard digits.contains(end - index), digits.count == 1 || Self.digit(text[end], base) == nil else { return nil }
         return (value, end)

@@ -29,7 +29,7 @@ enum PlayInputShape {
     /// public key in the object is ignored: a forger could send a key that matches the forged signature. A string that
     /// is a receipt of another format is not the data of a purchase.
     ///
-    /// - Parameter trials: Decides between several signatures; nil if no key is known.
+    /// - Parameter trials: Decides between several signatures without known names; nil if no key is known.
     static func purchases(in object: JSONObject, _ trials: SignatureTrials? = nil) -> [ReceiptInput] {
         var purchases: [ReceiptInput] = []
         for (signatureName, dataName) in signatureNames {
@@ -37,25 +37,9 @@ enum PlayInputShape {
             else { continue }
             add(data, signature, to: &purchases)
         }
-        guard purchases.isEmpty else { return trials.map { valid(purchases, in: object, $0) } ?? purchases }
+        guard purchases.isEmpty else { return purchases }
         // A purchase whose members are beside its signature is decoded: other data does not stand for it.
         return isPurchase(object) ? [] : self.purchases(among: object.members.lazy.map(\.value), trials)
-    }
-
-    /// Returns the purchases of an object with other signatures in it, if those are valid and the named ones are not.
-    private static func valid(
-        _ purchases: [ReceiptInput], in object: JSONObject, _ trials: SignatureTrials
-    ) -> [ReceiptInput] {
-        let texts = object.members.compactMap { $0.value.text.map { [UInt8]($0.utf8) } }
-        let signatures = texts.filter { PlayValue.isSignature($0) }
-        var found: [ReceiptInput] = []
-        for case .play(let data, let signature) in purchases {
-            let others = signatures.filter { $0 != signature }
-            let valid = others.isEmpty ? nil : trials.valid(among: [signature] + others, over: data)
-            let purchase = ReceiptInput.play(data: data, signature: valid ?? signature)
-            if !found.contains(purchase) { found.append(purchase) }
-        }
-        return found
     }
 
     /// Returns the purchases whose parts are recognized by their values among the members or elements of JSON, and the

@@ -115,8 +115,9 @@ enum Command: ToolCommand {
                 summary: "verify many receipts, one per line",
                 description: [
                     "Each INPUT is a file, a folder, or - for standard input. A line is a receipt without other text "
-                        + "around it (a line that only verify would find a receipt in is not verified: it is undecided, or "
-                        + "unverified if it looks like a damaged receipt, and a warning counts such lines), a "
+                        + "around it (a line that only verify would find a receipt in is not verified: it is "
+                        + "undecided, or unverified if it looks like a damaged receipt, and a warning counts such "
+                        + "lines), a "
                         + "JSON object with the receipt in the field of --field, or a CSV row with the receipt in the "
                         + "column of --column. In a folder, each regular file is one receipt; links, pipes, devices "
                         + "and hidden files are skipped and named on standard error. If a file of a folder is removed "

@@ -247,8 +247,8 @@ enum Flag: ToolFlag {
                 details:
                     "NAME is the name of one column in the header row, which also tells whether commas, semicolons or "
                     + "tabs separate the columns. If the column contains JSON, NAME can be a path into it, such as "
-                    + "payload.receipt; a path does not enter JSON inside a JSON string, which is searched for receipts "
-                    + "as a whole. One run reads one column: App Store receipts and Google Play data in two columns "
+                    + "payload.receipt; a path does not enter JSON inside a JSON string, which is searched for "
+                    + "receipts as a whole. One run reads one column: App Store receipts and Google Play data in two columns "
                     + "need two runs. A cell that is empty, NULL, null or \\N has no receipt and no result; "
                     + "--summary counts it. A row that ends before the column is undecided (receipt-missing). If a "
                     + "quotation mark is not closed, so that lines may have been joined to one row, the exit code is 2 "
@@ -345,7 +345,8 @@ enum Flag: ToolFlag {
                     + "renewalInfo.autoRenewStatus and the like are fields of the receipt of that kind: the receipt "
                     + "itself, or the one in a notification. payload.NAME is any member of the payload, also one that "
                     + "this version does not know. day and month are those of signing (of the purchase on Google "
-                    + "Play, and with --sum) in UTC, or of --date-field in the zone of --timezone, leafSubject is the name of the signer's certificate, and signerNotBefore and signerNotAfter are "
+                    + "Play, and with --sum) in UTC, or of --date-field in the zone of --timezone, leafSubject is the "
+                    + "name of the signer's certificate, and signerNotBefore and signerNotAfter are "
                     + "the time in which the signer's certificates are valid. Dates are in RFC 3339, prices are "
                     + "decimals in units of their "
                     + "currency, and other values are as the store has signed them. What a receipt does not have is "
@@ -369,7 +370,8 @@ enum Flag: ToolFlag {
                 details:
                     "TIME is a date such as 2025-10-01, which stands for the beginning of the day, or a time such as "
                     + "2025-10-01T18:00 or 2025-10-01T18:00:00+02:00. The signing time of each verified receipt is "
-                    + "compared, with --sum the time of the purchase (see --date-field). Receipts that are not verified have no date, because anyone can "
+                    + "compared, with --sum the time of the purchase (see --date-field). Receipts that are not "
+                    + "verified have no date, because anyone can "
                     + "have written the one in them: their results are left out, and so are those of receipts without "
                     + "the date; --summary counts both as undated. --summary and the exit code count all results."
             )
@@ -402,7 +404,8 @@ enum Flag: ToolFlag {
                     "NAME is a date as in --fields; the first one that a receipt has is compared, and the fields day "
                     + "and month are of it. The default is signedDate,purchaseTime: the signing time, and the time of "
                     + "a Google Play purchase, which has none. With --sum, and for the revenue of --report, it is "
-                    + "transaction.purchaseDate,purchaseTime. A server signs a transaction again each time it sends it, so choose purchaseDate to find "
+                    + "transaction.purchaseDate,purchaseTime. A server signs a transaction again each time it sends "
+                    + "it, so choose purchaseDate to find "
                     + "what was bought in a period; transaction.purchaseDate is also found in notifications."
             )
         case .countBy: .countBy

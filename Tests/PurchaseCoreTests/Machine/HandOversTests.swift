@@ -257,7 +257,7 @@ struct HandOversTests {
         }
     }
 
-    @Test("the buyer who begins to wait after the attempt has met another service's claim has another attempt at once")
+    @Test("a buyer that begins to wait after the attempt has met another service's claim has another attempt at once")
     func buyerAfterAttempt() throws {
         var trial = HandOverTrial()
         let delivery = try coins()
@@ -349,7 +349,7 @@ struct HandOversTests {
         #expect(try trial.stage(of: newer) == .finished)
     }
 
-    @Test("an entry that is lost before its order is given to nobody, and the claim is released")
+    @Test("an entry that is lost before its order has no order, and the claim is released")
     func lostEntry() throws {
         var trial = HandOverTrial()
         let delivery = try coins()
