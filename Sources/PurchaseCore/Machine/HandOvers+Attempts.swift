@@ -193,9 +193,7 @@ extension HandOvers {
 
     /// Leaves the purchase to another service, which has claimed it. The buyer waits for what becomes of it.
     private mutating func waitForOther(_ attempt: HandOverAttempt, _ key: PurchaseKey) {
-        let isAwaited =
-            attempt.request.source == .purchase
-            || waits.values.contains { $0.target == .attempts(key, isBuyer: true) }
+        let isAwaited = waits.values.contains { $0.target == .attempts(key, isBuyer: true) }
         guard isAwaited, !attempt.isPatienceOver else {
             log(.notFulfilled, attempt.request.version.signed, "another service is handing the purchase over")
             return endAttempt(key, isHandedOver: false, followsOtherService: true)

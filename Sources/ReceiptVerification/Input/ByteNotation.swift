@@ -58,9 +58,9 @@ enum ByteNotation: Equatable {
         var (value, end): (UInt32, Int) = (0, index)
         while end - index < digits.upperBound, let digit = Self.digit(text[end], base) {
             let (product, isLarge) = value.multipliedReportingOverflow(by: base)
-            let (sum, isLarger) = product.addingReportingOverflow(digit)
+            let (next, isLarger) = product.addingReportingOverflow(digit)
             guard !isLarge, !isLarger else { return nil }
-            (value, end) = (sum, end + 1)
+            (value, end) = (next, end + 1)
         }
         guard digits.contains(end - index), digits.count == 1 || Self.digit(text[end], base) == nil else { return nil }
         return (value, end)
