@@ -40,7 +40,9 @@ enum Main {
             for (index, scenario) in Scenario.all.enumerated() where options.isLong || !scenario.isLong {
                 jobs.append { .exploring(scenario, demanding: index == 0 ? options.states : nil) }
             }
-            for fault in Fault.allCases { jobs.append { .finding(fault, printsTrace: false) } }
+            for fault in Fault.allCases where options.isLong || !fault.isLong {
+                jobs.append { .finding(fault, printsTrace: false) }
+            }
             return await finish(jobs)
         }
     }

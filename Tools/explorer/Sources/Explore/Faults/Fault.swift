@@ -23,6 +23,9 @@ enum Fault: String, CaseIterable {
     case reversalIgnored = "reversal-ignored"
     case unverifiedIsRecorded = "unverified-is-recorded"
 
+    /// Whether the fault takes longer to find than all others together.
+    var isLong: Bool { self == .releaseForgetsUnanswered || self == .takeOverForgetsUnanswered }
+
     /// What is wrong.
     var summary: String {
         switch self {
@@ -88,8 +91,8 @@ extension Fault {
     var scenario: Scenario {
         let budgets: [World.Budget: UInt32] =
             switch self {
-            case .claimGrantedTwice, .finishBeforeRecord, .carriedOutOrderFails, .unverifiedIsRecorded: [:]
-            case .handedOverIgnored: [:]
+            case .finishBeforeRecord, .carriedOutOrderFails, .unverifiedIsRecorded, .handedOverIgnored: [:]
+            case .claimGrantedTwice: [.kills: 1]
             case .grantWithoutClaim: [.delays: 1]
             case .releaseForgetsUnanswered: [.kills: 1, .failures: 1, .refunds: 1, .reversals: 1]
             case .releasedClaimHolds: [.kills: 1, .failures: 1]

@@ -62,6 +62,15 @@ struct FaultyRows: LedgerRows {
 
     // MARK: The rest
 
+    func purchase(_ id: Purchase.ID) throws(LedgerError) -> PurchaseRow? { base.purchase(id) }
+    func purchases(ofTransaction id: String) throws(LedgerError) -> [PurchaseRow] { base.purchases(ofTransaction: id) }
+    func purchases(of user: AppUser) throws(LedgerError) -> [PurchaseRow] { base.purchases(of: user) }
+    mutating func put(_ row: PurchaseRow, _ events: [PurchaseEvent.Kind], at now: Timestamp) throws(LedgerError) {
+        base.put(row, events, at: now)
+    }
+    func events(of user: AppUser, since id: PurchaseEvent.ID?) throws(LedgerError) -> [PurchaseEvent] {
+        base.events(of: user, since: id)
+    }
     func fulfilment(of key: PurchaseKey) throws(LedgerError) -> FulfilledAmount? { base.fulfilment(of: key) }
     mutating func put(_ fulfilment: FulfilledAmount, of key: PurchaseKey) throws(LedgerError) {
         base.put(fulfilment, of: key)

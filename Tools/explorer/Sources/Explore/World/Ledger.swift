@@ -41,7 +41,7 @@ extension LedgerRows {
         var entry = try observe(sample.delivery, from: .update, at: Service.now)
         if entry.stage < .verified { entry = try markVerified(transaction, signedText: sample.signedText) }
         let text = entry.transaction.signedText
-        let outcome = try record(transaction, signedText: text, for: account)
+        let outcome = try record(transaction, signedText: text, for: account, at: Service.now)
         if case .conflict = outcome { return .notOwned }
         var claim: FulfilmentClaim?
         if outcome != .unchanged {

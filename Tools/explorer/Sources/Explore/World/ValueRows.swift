@@ -1,5 +1,6 @@
-import PurchaseCore
 import ReceiptTypes
+
+@testable import PurchaseCore
 
 /// The rows of a ledger as a value that can be compared: equal rows are equal in every answer.
 ///
@@ -8,6 +9,8 @@ import ReceiptTypes
 struct ValueRows: LedgerRows, Hashable {
     private var rows: [DeliveryRow] = []
     private var contents: [TextDigest: SignedContent] = [:]
+    private var purchaseRows: [PurchaseRow] = []
+    private var purchaseEvents: [PurchaseEvent] = []
     private var fulfilments: [PurchaseKey: FulfilledAmount] = [:]
     private var claims: [PurchaseKey: FulfilmentClaim] = [:]
     /// By the bytes of the subscription's first transaction id.
@@ -23,7 +26,7 @@ struct ValueRows: LedgerRows, Hashable {
     /// The order of deliveries matters within a purchase only.
     var committed: Self {
         var rows = self
-        let used = Set(self.rows.map(\.text)).union(renewalRows.values.map(\.text))
+        let used = Set(self.rows.map(\.text)).union(renewalRows.values.map(\.text)).union(purchaseRows.map(\.text))
         rows.contents = contents.filter { used.contains($0.key) }
         return rows
     }
@@ -34,6 +37,9 @@ struct ValueRows: LedgerRows, Hashable {
         var rows = committed
         rows.rows = Dictionary(grouping: self.rows, by: \.transactionID).sorted { $0.key < $1.key }.flatMap(\.value)
         rows.lastClaim = 0
+        // What the app shows follows from the deliveries, and no rule of a hand-over reads it.
+        rows.purchaseRows = []
+        rows.purchaseEvents = []
         return rows
     }
 
@@ -62,6 +68,37 @@ struct ValueRows: LedgerRows, Hashable {
     }
 
     mutating func deleteDelivery(_ text: TextDigest) { rows.removeAll { $0.text == text } }
+
+    // MARK: Purchases and their events
+
+    func purchase(_ id: Purchase.ID) -> PurchaseRow? { purchaseRows.first { $0.purchase.id == id } }
+
+    func purchases(ofTransaction id: String) -> [PurchaseRow] {
+        purchaseRows.filter { $0.purchase.id.transactionID.utf8.elementsEqual(id.utf8) }
+    }
+
+    func purchases(of user: AppUser) -> [PurchaseRow] {
+        let owned = purchaseRows.filter { user.owns($0.purchase) }.enumerated()
+        return owned.sorted { left, right in
+            (left.element.purchase.purchasedAt, left.offset) > (right.element.purchase.purchasedAt, right.offset)
+        }.map(\.element)
+    }
+
+    mutating func put(_ row: PurchaseRow, _ events: [PurchaseEvent.Kind], at now: Timestamp) {
+        if let index = purchaseRows.firstIndex(where: { $0.purchase.id == row.purchase.id }) {
+            purchaseRows[index] = row
+        } else {
+            purchaseRows.append(row)
+        }
+        for kind in events {
+            let id = (purchaseEvents.last?.id ?? 0) + 1
+            purchaseEvents.append(PurchaseEvent(id: id, kind: kind, occurredAt: now, purchase: row.purchase))
+        }
+    }
+
+    func events(of user: AppUser, since id: PurchaseEvent.ID?) -> [PurchaseEvent] {
+        purchaseEvents.filter { $0.id > id ?? .min && ($0.purchase.map(user.owns) ?? false) }
+    }
 
     // MARK: Hand-overs
 
