@@ -259,7 +259,7 @@ struct PurchaseShapeTests {
             ]),
             object([("data", part.data), ("signature", "AAAA"), ("x", part.signature)]),
         ]
-        for text in texts { #expect(verdicts(text, several) == [.unverified], "\(text)") }
+        for text in texts { #expect(verdicts(text, several).first == .unverified, "\(text)") }
         let lists = "{\"d\":[\(part.quoted(part.data)),\(part.quoted(other.data))],"
         for (signatures, verified) in [
             ([other.signature, part.signature], 2), ([part.signature], 1), ([other.signature], 1),
