@@ -20,8 +20,11 @@ public protocol PurchaseServicing: Sendable {
     /// Buys a product with options, and returns what is needed to count each sale once. Every way to buy calls this
     /// method.
     ///
-    /// - Parameter confirmation: Asks the customer before the store is asked, and not for a product that is owned or
-    ///   pending or that the user cannot buy; nil if only the store's own sheet asks.
+    /// - Parameters:
+    ///   - productID: The id of the product.
+    ///   - options: The quantity, the offer and the account.
+    ///   - confirmation: Asks the customer before the store is asked, and not for a product that is owned or pending or
+    ///     that the user cannot buy; nil if only the store's own sheet asks.
     func countedPurchase(
         productID: String, options: PurchaseOptions, confirmation: PurchaseConfirmation?
     ) async -> PurchaseReport
