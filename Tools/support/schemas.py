@@ -215,7 +215,7 @@ class Policies:
         policy = {"schema": CONFIG, "apps": [self.app(number) for number in range(self.random.randint(1, 4))]}
         for name, value in [("roots", self.roots()), ("onlyGivenRoots", self.chance()), ("kinds", self.some(self.KINDS)),
                             ("strict", self.chance()), ("refuseRevoked", self.chance()), ("$schema", "x"),
-                            ("distrust", ["0a" * 32, "0A" * 32, {"file": "root.der"}])]:
+                            ("distrust", ["0a" * 32, "0B" * 32, {"file": "root.der"}])]:
             if self.chance():
                 policy[name] = value
         return policy
@@ -249,7 +249,7 @@ class Policies:
 
 
 def beyond_schema(policy):
-    """Returns whether a policy breaks a rule that no schema can express: a repeated app, or a root, certificate or key."""
+    """Returns whether a policy breaks a rule that no schema can express: a repeated app or digest, or a file or key."""
     names = collections.Counter()
     for app in policy["apps"]:
         names.update(f"{member} {app[member]}" for member in ("bundleId", "playPackage") if member in app)
@@ -264,6 +264,9 @@ def beyond_schema(policy):
     for distrusted in policy.get("distrust", []):
         if isinstance(distrusted, dict) and distrusted.get("file") != "root.der":
             return True
+    digests = [value.lower() for value in policy.get("distrust", []) if isinstance(value, str)]
+    if len(set(digests)) < len(digests):
+        return True
     keys = [app["playKey"] for app in policy["apps"] if "playKey" in app]
     return max(names.values()) > 1 or len(limits) > 1 or any(len(key) < 300 for key in keys)
 
