@@ -83,7 +83,7 @@ public final class PurchaseStack {
     private var loading: Task<Void, Never>?
     /// Whether damage was found that no check has looked for.
     private var hasDamage = false
-    /// Whether a recovery can have dropped purchases from ``records`` whose deliveries the ledger still has.
+    /// Whether a recovery may have dropped purchases from ``records`` whose deliveries the ledger still has.
     private var hasLostRecords = false
 
     /// Opens the files in a folder and connects all parts; nothing is loaded until the stack is started.

@@ -19,9 +19,9 @@
 /// A refund of some items is another order with the number that is left. In Google Play a change of plan is a purchase
 /// with a key of its own, also if the customer takes it back and has paid once: an order is not a payment.
 ///
-/// A refund has an order also if the ledger has no grant: the database can have been lost since, and on another device
-/// the purchase is first seen refunded. So take back only what was granted for the ``FulfilmentOrder/key``, which can
-/// be nothing.
+/// A refund has an order even without a grant in the ledger: the database may have been lost since, and on another
+/// device the purchase is first seen refunded. So take back only what was granted for the ``FulfilmentOrder/key``,
+/// which may be nothing.
 public protocol PurchaseFulfilling: Sendable {
     /// Carries out an order. If it throws, the transaction stays unfinished and the order is repeated later.
     ///

@@ -68,7 +68,7 @@ public struct PurchaseReport: Sendable, Hashable {
 
     /// Whether a screen may offer to buy again: the call has certainly cost nothing, and another one can succeed.
     ///
-    /// ``PurchaseError/isRetryable`` alone does not say so: a store that fails can have sold the product before.
+    /// ``PurchaseError/isRetryable`` alone does not say so: a store that fails may have sold the product before.
     public var offersRetry: Bool { sale == .notSold && (error?.isRetryable ?? (outcome == .cancelled)) }
 
     /// The class of the ending among the five documented ones; nil if the purchase did not fail.

@@ -1,6 +1,6 @@
 public import ReceiptTypes
 
-// The ledger keeps an app receipt as one entry, whose facts are those of the app's purchase: a receipt can have
+// The ledger keeps an app receipt as one entry, whose facts are those of the app's purchase: a receipt may list
 // thousands of purchases in a megabyte. What it says is read from the signed bytes in each run, once verified.
 extension PurchaseService {
     /// Verifies an app receipt and records it, so that the app and the in-app purchases in it count from here on.

@@ -33,7 +33,7 @@ extension PurchaseService {
     /// Returns the answer for a product that the store is not asked to sell; nil if it has to sell.
     ///
     /// The store decides about every other product: consumables can be bought again, and a subscription of the same
-    /// group can be an upgrade. A purchase in the ledger can have been refunded since, so the store is asked for it.
+    /// group can be an upgrade. A purchase in the ledger may have been refunded since, so the store is asked for it.
     func answerWithoutSale(of productID: String, by user: AppUser) async -> PurchaseReport? {
         // First, because a ledger that cannot be read does not make a paid purchase one that was not started.
         if let open = await answerOfRetriedPurchase(productID, of: user) { return open }

@@ -6,7 +6,7 @@ struct LateWork: Sendable {
     let cancel: @Sendable () -> Void
 }
 
-// A call of the service returns within one deadline, whatever number of questions it asks. The work behind it goes on,
+// A call of the service returns within one deadline, however many questions it asks. The work behind it goes on,
 // so that an answer that arrives later counts.
 extension PurchaseService {
     /// The largest number of late answers that are awaited; of more, the oldest one is given up.

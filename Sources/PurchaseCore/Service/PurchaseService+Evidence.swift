@@ -63,8 +63,8 @@ extension PurchaseService {
 
     /// Returns everything that is recorded for the account, updated from the store if it answers in time.
     ///
-    /// It returns within ``PurchaseDeadlines/query``, however many questions it asks, and also if the ledger or the
-    /// verifier does not answer.
+    /// It returns within ``PurchaseDeadlines/query``, however many questions it asks, even if neither the ledger nor
+    /// the verifier answers.
     ///
     /// - Parameter late: Receives the complete evidence if the store has answered everything after that.
     public func evidence(
