@@ -16,18 +16,16 @@ public enum FeatureAccess: String, Sendable, Hashable, CaseIterable {
     case unknown
 }
 
-/// The access to each feature until the entitlements change: an answer is one lookup and one comparison.
+/// The access to each feature until the entitlements change: an answer is one lookup, and one comparison if a time decides.
 struct AccessTable: Sendable {
     enum Entry {
-        case free
-        case notUnlocked
-        /// Only an answer of the store decides.
-        case unconfirmed
-        /// The last instant of the access; nil if it does not end.
-        case unlocked(until: Timestamp?)
+        /// No time decides.
+        case decided(FeatureAccess)
+        /// The last instant of the access.
+        case unlocked(until: Timestamp)
     }
 
-    private var entries: [FeatureID: Entry] = [:]
+    private(set) var entries: [FeatureID: Entry] = [:]
     private var freshness = EntitlementFreshness.notLoaded
     private var asOf: Timestamp?
     /// The latest times that the device's clock has shown, or its uptime has proved, while the store did not answer.
@@ -35,19 +33,26 @@ struct AccessTable: Sendable {
     /// The instant of the store's answer and the uptime at the first look after it; nil before that.
     private var answer: ClockMarks.Anchor?
 
-    /// Returns what entitlements say about each feature.
-    static func entries(of features: FeatureCatalog, _ entitlements: Entitlements) -> [FeatureID: Entry] {
+    /// Returns what entitlements of a freshness say about each feature.
+    static func entries(
+        of features: FeatureCatalog, _ entitlements: Entitlements, _ freshness: EntitlementFreshness
+    ) -> [FeatureID: Entry] {
         let everything = entitlements.grounds[.pro] ?? []
         let unconfirmed = entitlements.unconfirmedDenials
+        let notUnlocked: FeatureAccess = freshness.isUndecided ? .unknown : .denied
         return Dictionary(
             features.definitions.map { feature in
-                guard feature.level == .premium else { return (feature.id, .free) }
+                guard feature.level == .premium else { return (feature.id, .decided(.granted)) }
                 let ends = (everything + (entitlements.grounds[.feature(feature.id)] ?? [])).map(\.end)
                 guard !ends.isEmpty else {
+                    // Only an answer of the store decides about what is unconfirmed.
                     let isUnconfirmed = unconfirmed.contains(.pro) || unconfirmed.contains(.feature(feature.id))
-                    return (feature.id, isUnconfirmed ? .unconfirmed : .notUnlocked)
+                    return (feature.id, .decided(isUnconfirmed ? .unknown : notUnlocked))
                 }
-                return (feature.id, .unlocked(until: ends.contains(nil) ? nil : ends.compactMap(\.self).max()))
+                guard !ends.contains(nil), let end = ends.compactMap(\.self).max() else {
+                    return (feature.id, .decided(.granted))
+                }
+                return (feature.id, .unlocked(until: end))
             }, uniquingKeysWith: { first, _ in first })
     }
 
@@ -60,16 +65,9 @@ struct AccessTable: Sendable {
         if freshness == .current { (marks, answer) = (ClockMarks(), nil) }
     }
 
-    /// Returns the access to a feature; nil if there is no such feature.
-    mutating func access(to feature: FeatureID, clock now: Timestamp, uptime: DeviceUptime) -> FeatureAccess? {
-        switch entries[feature] {
-        case nil: nil
-        case .free: .granted
-        case .notUnlocked: freshness.isUndecided ? .unknown : .denied
-        case .unconfirmed: .unknown
-        case .unlocked(until: nil): .granted
-        case .unlocked(until: let end?): time(byClock: now, uptime) <= end ? .granted : .unknown
-        }
+    /// Returns whether an access has ended.
+    mutating func hasEnded(_ end: Timestamp, clock now: Timestamp, uptime: DeviceUptime) -> Bool {
+        time(byClock: now, uptime) > end
     }
 
     /// Returns the time that decides: never before the instant that the entitlements were computed for, and not before
@@ -92,7 +90,7 @@ struct AccessTable: Sendable {
     mutating func nextEnd(clock now: Timestamp, uptime: DeviceUptime) -> Timestamp? {
         let time = time(byClock: now, uptime)
         return entries.values.compactMap { entry in
-            if case .unlocked(until: let end?) = entry, time <= end { end } else { nil }
+            if case .unlocked(until: let end) = entry, time <= end { end } else { nil }
         }.min()
     }
 }

@@ -76,10 +76,15 @@ public final class FeatureGatingService: Sendable {
     /// Returns whether the customer may use a feature, or that this is not known yet; from any thread, like
     /// ``canAccessSync(_:)``.
     public func access(to feature: FeatureID) -> FeatureAccess {
-        let (now, uptime) = (clock(), uptime())
-        if let access = table.withLock({ $0.access(to: feature, clock: now, uptime: uptime) }) { return access }
-        report(feature)
-        return .denied
+        switch table.withLock({ $0.entries[feature] }) {
+        case .decided(let access): return access
+        case .unlocked(until: let end):
+            let (now, uptime) = (clock(), uptime())
+            return table.withLock { $0.hasEnded(end, clock: now, uptime: uptime) } ? .unknown : .granted
+        case nil:
+            report(feature)
+            return .denied
+        }
     }
 
     /// Returns a stream of the access to a feature and every change of it; a slow consumer receives only the latest.
@@ -154,7 +159,7 @@ public final class FeatureGatingService: Sendable {
     private func publish() {
         let (entitlements, freshness) = (provider.entitlements, provider.freshness)
         // Computed before the lock is held, because readers wait for the lock.
-        let entries = AccessTable.entries(of: features, entitlements)
+        let entries = AccessTable.entries(of: features, entitlements, freshness)
         table.withLock { $0.update(entries, asOf: entitlements.asOf, freshness) }
         announce()
     }
