@@ -139,7 +139,7 @@ extension StoreSimulator {
     }
 
     /// Returns a verifier that trusts the simulator's own root and these keys.
-    func verifier(playKeys: PlayKeyring = PlayKeyring()) -> ReceiptVerifier {
+    package func verifier(playKeys: PlayKeyring = PlayKeyring()) -> ReceiptVerifier {
         let app = state.app
         let policy = VerificationPolicy(apps: [.init(bundleID: app.bundleID)], environments: [app.environment])
         return ReceiptVerifier(policy: policy, trustAnchors: signer.trustAnchors, playKeys: playKeys, clock: clock)
