@@ -42,11 +42,10 @@ package struct Row<Failure: SQLiteFailure>: ~Copyable {
     }
 
     /// Calls `body` with the value of a column of any type, which it does not copy.
-    package borrowing func withValue<Result>(
-        _ column: Int32, _ body: (BorrowedValue) throws(Failure) -> Result
-    ) throws(Failure) -> Result {
-        guard let result = try statement.withValue(column, body) else { throw Self.unexpected(column) }
-        return result
+    ///
+    /// Neither the value nor an error of `body` is generic: other modules run this for each column of very many rows.
+    package borrowing func withValue(_ column: Int32, _ body: (BorrowedValue) -> Void) throws(Failure) {
+        guard statement.withValue(column, body) else { throw Self.unexpected(column) }
     }
 
     private static func unexpected(_ column: Int32) -> Failure {

@@ -87,25 +87,24 @@ final class SQLiteStatement {
         return unsafe [UInt8](UnsafeRawBufferPointer(start: pointer, count: count))
     }
 
-    /// Calls `body` with the value in a column, which it does not copy; nil for a real number, which no table of ours
+    /// Calls `body` with the value in a column, which it does not copy; false for a real number, which no table of ours
     /// has.
-    func withValue<Result, Failure: Error>(
-        _ column: Int32, _ body: (BorrowedValue) throws(Failure) -> Result
-    ) throws(Failure) -> Result? {
+    func withValue(_ column: Int32, _ body: (BorrowedValue) -> Void) -> Bool {
         switch unsafe sqlite3_column_type(raw, column) {
-        case SQLITE_NULL: return try body(.null)
-        case SQLITE_INTEGER: return try unsafe body(.integer(sqlite3_column_int64(raw, column)))
+        case SQLITE_NULL: body(.null)
+        case SQLITE_INTEGER: unsafe body(.integer(sqlite3_column_int64(raw, column)))
         case SQLITE_TEXT:
             // Safe: as above; the span cannot leave `body`.
-            guard let pointer = unsafe sqlite3_column_text(raw, column) else { return nil }
+            guard let pointer = unsafe sqlite3_column_text(raw, column) else { return false }
             let count = unsafe Int(sqlite3_column_bytes(raw, column))
-            return try unsafe body(.text(UnsafeRawBufferPointer(start: pointer, count: count).bytes))
+            unsafe body(.text(UnsafeRawBufferPointer(start: pointer, count: count).bytes))
         case SQLITE_BLOB:
             let pointer = unsafe sqlite3_column_blob(raw, column)
             let count = unsafe Int(sqlite3_column_bytes(raw, column))
-            return try unsafe body(.blob(UnsafeRawBufferPointer(start: pointer, count: count).bytes))
-        default: return nil
+            unsafe body(.blob(UnsafeRawBufferPointer(start: pointer, count: count).bytes))
+        default: return false
         }
+        return true
     }
 
     /// Returns the value in a column; nil for a real number and for text that is not UTF-8, which no table of ours has.

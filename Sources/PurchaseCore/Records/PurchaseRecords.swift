@@ -156,7 +156,8 @@ public struct PurchaseRecords: Sendable {
     private func read(
         _ body: @escaping @Sendable (any LedgerRows) throws(LedgerError) -> [PurchaseRow]
     ) async throws(DatabaseError) -> [Purchase] {
-        try await readRows(body).map(\.purchase).filter(user.owns).map(withFeatures)
+        // In one pass: there can be very many rows, and they are large.
+        try await readRows(body).compactMap { user.owns($0.purchase) ? withFeatures($0.purchase) : nil }
     }
 
     private func withFeatures(_ purchase: Purchase) -> Purchase { catalog?.withFeatures(purchase) ?? purchase }

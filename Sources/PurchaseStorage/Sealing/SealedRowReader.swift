@@ -40,11 +40,17 @@ struct SealedRowReader: ~Copyable {
     mutating func open(_ row: borrowing SQLiteRow) throws(DatabaseError) -> Bool {
         fields.truncate(to: start)
         for column in 0..<columnCount {
-            try row.withValue(Int32(column)) { (value) throws(DatabaseError) in fields.append(value) }
+            try row.withValue(Int32(column)) { fields.append($0) }
         }
-        return try row.withValue(Int32(columnCount)) { (value) throws(DatabaseError) in
-            guard case .blob(let seal) = value else { return false }
-            return try opener.open(seal, fields)
+        var isOpen: Result<Bool, DatabaseError> = .success(false)
+        try row.withValue(Int32(columnCount)) { value in
+            guard case .blob(let seal) = value else { return }
+            do throws(DatabaseError) {
+                isOpen = .success(try opener.open(seal, fields))
+            } catch {
+                isOpen = .failure(error)
+            }
         }
+        return try isOpen.get()
     }
 }

@@ -10,9 +10,23 @@ public struct UUIDText: Sendable, Hashable {
 
     /// Whether the text has the form of a UUID: 8, 4, 4, 4 and 12 hexadecimal digits (RFC 9562 section 4).
     public var isUUID: Bool {
-        let groups = rawValue.split(separator: "-", omittingEmptySubsequences: false)
-        return groups.map(\.utf8.count) == [8, 4, 4, 4, 12]
-            && groups.allSatisfy { $0.utf8.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit } }
+        let characters = rawValue.utf8
+        guard characters.count == 36 else { return false }
+        return characters.enumerated().allSatisfy { index, character in
+            switch index {
+            case 8, 13, 18, 23: character == UInt8(ascii: "-")
+            default: Self.isHexadecimal(character)
+            }
+        }
+    }
+
+    private static func isHexadecimal(_ character: UInt8) -> Bool {
+        switch character {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
+            UInt8(ascii: "A")...UInt8(ascii: "F"):
+            true
+        default: false
+        }
     }
 }
 
