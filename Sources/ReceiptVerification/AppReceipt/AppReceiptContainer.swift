@@ -53,7 +53,7 @@ struct AppReceiptContainer {
             )
         else { return nil }
         if isBinary { return receipt }
-        let decoded = receipt.withRawSpan { Base64.standard.decode($0) } ?? InputDetector.looseBase64(receipt)
+        let decoded = InputDetector.looseBase64(receipt)
         guard try requireIntactBase64(receipt, decoded: decoded, &examination) else { return nil }
         guard let decoded else { return nil }
         try examination.require(

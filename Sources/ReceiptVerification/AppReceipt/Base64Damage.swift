@@ -9,7 +9,7 @@ enum Base64Damage {
     init?(of receipt: [UInt8], decoded: [UInt8]?) {
         if AppReceiptForm.isCaselessPKCS7(Array(receipt.prefix(AppReceiptScan.headLength))) {
             self = .lostCase
-        } else if receipt.contains(0x20), decoded.map(AppReceiptScan.isContainer) != true,
+        } else if receipt.firstIndex(of: " ", from: 0) != nil, decoded.map(AppReceiptScan.isContainer) != true,
             let repaired = InputDetector.looseBase64(receipt.map { $0 == 0x20 ? UInt8(ascii: "+") : $0 }),
             AppReceiptScan.isContainer(repaired)
         {

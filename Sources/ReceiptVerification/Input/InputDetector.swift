@@ -136,6 +136,7 @@ struct InputDetector {
     ///
     /// A wrapping need not be canonical, because only the receipt inside is verified.
     static func looseBase64(_ text: [UInt8]) -> [UInt8]? {
+        if let bytes = text.withRawSpan({ Base64.standard.decode($0) }) { return bytes }
         guard looseBase64Characters.containsAll(of: text) else { return nil }
         let digits = joiningLines(text).filter { $0 != UInt8(ascii: "=") }.map { character -> UInt8 in
             switch character {
