@@ -16,7 +16,8 @@ public enum FeatureAccess: String, Sendable, Hashable, CaseIterable {
     case unknown
 }
 
-/// The access to each feature until the entitlements change: an answer is one lookup, and one comparison if a time decides.
+/// The access to each feature until the entitlements change: an answer is one lookup, and one comparison where a time
+/// decides.
 struct AccessTable: Sendable {
     enum Entry {
         /// No time decides.
