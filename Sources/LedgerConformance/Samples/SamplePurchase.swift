@@ -48,7 +48,7 @@ struct SamplePurchase: Sendable {
             let purchase = Purchase(
                 id: id, user: user, productID: productID, otherProductIDs: state % 2 == 0 ? [] : [other, productID],
                 type: ProductType(rawValue: productID), purchasedAt: purchasedAt, quantity: 3,
-                remainingQuantity: state % 4, ownership: .purchased,
+                remainingQuantity: state % 4, refundedShare: [nil, 1, 66_667, 99_999][state % 4], ownership: .purchased,
                 price: state % 3 == 0 ? nil : Milliunits(Int64(state)), currency: state % 3 == 0 ? nil : other,
                 isRevoked: state % 2 == 1, revocationDate: state % 2 == 0 ? nil : .maximum,
                 verification: state % 3 == 0 ? .unverified(.init(rawValue: other)) : .verified(key: other),

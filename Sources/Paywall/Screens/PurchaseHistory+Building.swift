@@ -79,8 +79,10 @@ struct PurchaseHistoryBuilder {
         }
         if case .unverified(let code) = purchase.verification { return .unverified(code) }
         if purchase.type == .consumable {
-            return purchase.remainingQuantity < purchase.quantity
-                ? .partlyRefunded(remaining: purchase.remainingQuantity) : .bought
+            guard let share = purchase.refundedShare else { return .bought }
+            let part = PurchaseRefund.Part(
+                share: share, quantity: purchase.quantity, remaining: purchase.remainingQuantity)
+            return .partlyRefunded(remaining: part.isOfCompleteItems ? part.remaining : nil)
         }
         if let details = details[ExactString(purchase.id.transactionID)] { return standing(of: details) }
         // The entitlements have every purchase in force, and of each product the latest one that is not.
@@ -130,6 +132,7 @@ struct PurchaseHistoryBuilder {
 
     private func words(_ purchase: Purchase, _ standing: PurchaseStanding) -> String {
         if case .partlyRefunded(let remaining) = standing {
+            guard let remaining else { return texts.text(PurchaseMessage.partlyRefundedItem) }
             return texts.text(
                 PurchaseMessage.partlyRefunded, ["remaining": "\(remaining)", "quantity": "\(purchase.quantity)"])
         }

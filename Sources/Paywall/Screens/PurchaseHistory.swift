@@ -78,8 +78,8 @@ public enum PurchaseStanding: Sendable, Hashable {
     case paymentFailed(deadline: Timestamp?)
     /// A consumable was bought.
     case bought
-    /// Of a consumable, this number of items was not refunded.
-    case partlyRefunded(remaining: Int)
+    /// A partly refunded consumable; `remaining` items are left, or nil if a part of an item was refunded.
+    case partlyRefunded(remaining: Int?)
     /// A period of a subscription that a later one has followed.
     case earlierPeriod
     /// The paid time is over.

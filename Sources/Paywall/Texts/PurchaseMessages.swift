@@ -18,6 +18,7 @@ enum PurchaseMessage: String, CustomerMessage {
     case paymentFailedUntil = "state.payment-failed-until"
     case bought = "state.bought"
     case partlyRefunded = "state.partly-refunded"
+    case partlyRefundedItem = "state.partly-refunded-item"
     case earlierPeriod = "state.earlier-period"
     case ended = "state.ended"
     case endedOn = "state.ended-on"
@@ -64,6 +65,7 @@ enum PurchaseMessage: String, CustomerMessage {
                 "Refunded in part: {remaining} of {quantity} left", "一部返金済み（{quantity}個中{remaining}個が残っています）",
                 "部分已退款：{quantity} 件中剩余 {remaining} 件",
             ]
+        case .partlyRefundedItem: ["Refunded in part", "一部返金済み", "部分已退款"]
         case .earlierPeriod: ["Earlier period", "以前の期間", "先前的周期"]
         case .ended: ["Ended", "終了", "已结束"]
         case .endedOn: ["Ended on {date}", "{date}に終了", "已于 {date} 结束"]

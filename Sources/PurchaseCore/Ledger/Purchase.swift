@@ -49,6 +49,9 @@ public struct Purchase: Sendable, Hashable, Identifiable {
     public let quantity: Int
     /// The number of items that were not refunded, from zero to ``quantity``; see ``Transaction/remainingQuantity``.
     public let remainingQuantity: Int
+    /// The refunded share of the price of a consumable, in thousandths of a percent; nil if nothing was refunded, or
+    /// all of it.
+    public let refundedShare: Int32?
     /// Whether the customer bought the product or a family member shares it.
     public let ownership: InAppOwnershipType
     /// The price in thousandths of the currency: zero if it was free, nil if the store does not sign it.
@@ -69,14 +72,17 @@ public struct Purchase: Sendable, Hashable, Identifiable {
     /// unlocked.
     public internal(set) var listedFeatures: Set<String> = []
 
-    /// Creates a purchase from stored values; nil if its quantity is below one, or if more items are left.
+    /// Creates a purchase from stored values; nil if its quantity is below one, if more items are left, or if the
+    /// refunded share is none or all.
     public init?(
         id: ID, user: UUIDText?, productID: String, otherProductIDs: [String] = [], type: ProductType,
-        purchasedAt: Timestamp, quantity: Int, remainingQuantity: Int, ownership: InAppOwnershipType,
-        price: Milliunits?, currency: String?, isRevoked: Bool, revocationDate: Timestamp?,
-        verification: Verification, synchronization: Synchronization
+        purchasedAt: Timestamp, quantity: Int, remainingQuantity: Int, refundedShare: Int32? = nil,
+        ownership: InAppOwnershipType, price: Milliunits?, currency: String?, isRevoked: Bool,
+        revocationDate: Timestamp?, verification: Verification, synchronization: Synchronization
     ) {
-        guard quantity >= 1, (0...quantity).contains(remainingQuantity) else { return nil }
+        guard quantity >= 1, (0...quantity).contains(remainingQuantity),
+            refundedShare.map({ (1..<PurchaseRefund.wholeShare).contains($0) }) ?? true
+        else { return nil }
         self.id = id
         self.user = user
         self.productID = productID
@@ -85,6 +91,7 @@ public struct Purchase: Sendable, Hashable, Identifiable {
         self.purchasedAt = purchasedAt
         self.quantity = quantity
         self.remainingQuantity = remainingQuantity
+        self.refundedShare = refundedShare
         self.ownership = ownership
         self.price = price
         self.currency = currency
@@ -109,6 +116,7 @@ public struct Purchase: Sendable, Hashable, Identifiable {
         purchasedAt = transaction.purchaseDate
         quantity = transaction.quantity
         remainingQuantity = transaction.isRevoked ? 0 : transaction.remainingQuantity
+        refundedShare = transaction.isRevoked ? nil : transaction.refundedShare
         ownership = transaction.ownership
         price = transaction.price
         currency = transaction.currency

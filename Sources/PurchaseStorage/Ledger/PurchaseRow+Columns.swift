@@ -53,15 +53,16 @@ extension Purchase {
         ]
     }
 
-    /// What the columns do not have: the user, the key or the reason of the verification, and the ids of further
-    /// products.
+    /// What the columns do not have: the user, the key or the reason of the verification, the refunded share of the
+    /// price, and the ids of further products.
     fileprivate var details: [SQLiteValue] {
         let reference: String? =
             switch verification {
             case .verified(let key): key
             case .unverified(let code): code?.rawValue
             }
-        return [SQLiteValue(user?.rawValue), SQLiteValue(reference)] + otherProductIDs.map(SQLiteValue.text)
+        return [SQLiteValue(user?.rawValue), SQLiteValue(reference), SQLiteValue(refundedShare.map(Int64.init))]
+            + otherProductIDs.map(SQLiteValue.text)
     }
 
     /// Reads the values of ``columns``; nil if a value is not one that this version writes.
@@ -82,6 +83,7 @@ extension Purchase {
         var rest = details
         let user = rest.text().map { UUIDText($0) }
         let reference = rest.text()
+        let refundedShare = rest.integer().map { Int32(clamping: $0) }
         var otherProductIDs: [String] = []
         while !rest.isEmpty {
             guard let other = rest.text() else { return nil }
@@ -92,8 +94,8 @@ extension Purchase {
                 transactionID: transactionID, origin: origin, environment: StoreEnvironment(rawValue: environment)),
             user: user, productID: productID, otherProductIDs: otherProductIDs, type: ProductType(rawValue: type),
             purchasedAt: purchasedAt, quantity: quantity, remainingQuantity: remainingQuantity,
-            ownership: InAppOwnershipType(rawValue: ownership), price: price, currency: currency,
-            isRevoked: isRevoked, revocationDate: revocationDate,
+            refundedShare: refundedShare, ownership: InAppOwnershipType(rawValue: ownership), price: price,
+            currency: currency, isRevoked: isRevoked, revocationDate: revocationDate,
             verification: isVerified
                 ? .verified(key: reference)
                 : .unverified(reference.map { VerificationFailure.Code(rawValue: $0) }),

@@ -18,6 +18,10 @@ public enum PurchaseRefund: Sendable, Hashable {
         /// The number of items that were not refunded completely, at least one.
         public let remaining: Int
 
+        package init(share: Int32, quantity: Int, remaining: Int) {
+            (self.share, self.quantity, self.remaining) = (share, quantity, remaining)
+        }
+
         /// Whether the share is that of a number of complete items, rounded down or to the nearest.
         ///
         /// Otherwise a part of an item was refunded too, so the remaining items do not say what was.

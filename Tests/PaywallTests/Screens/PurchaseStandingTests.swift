@@ -11,17 +11,17 @@ struct PurchaseStandingTests {
 
     private static func purchase(
         _ id: String = "1", _ productID: String = "pro", _ type: ProductType = .autoRenewableSubscription,
-        day: Int = 10, quantity: Int = 1, remaining: Int? = nil, ownership: InAppOwnershipType = .purchased,
-        revoked: Timestamp? = nil, isRevoked: Bool = false, verification: Purchase.Verification = .verified(key: nil),
-        origin: Purchase.Origin = .appStore
+        day: Int = 10, quantity: Int = 1, remaining: Int? = nil, refunded: Int32? = nil,
+        ownership: InAppOwnershipType = .purchased, revoked: Timestamp? = nil, isRevoked: Bool = false,
+        verification: Purchase.Verification = .verified(key: nil), origin: Purchase.Origin = .appStore
     ) throws -> Purchase {
         try #require(
             Purchase(
                 id: .init(transactionID: id, origin: origin, environment: .production), user: nil,
                 productID: productID, type: type, purchasedAt: at(day), quantity: quantity,
-                remainingQuantity: remaining ?? quantity, ownership: ownership, price: Milliunits(9_990),
-                currency: "EUR", isRevoked: isRevoked || revoked != nil, revocationDate: revoked,
-                verification: verification, synchronization: .unsynced))
+                remainingQuantity: remaining ?? quantity, refundedShare: refunded, ownership: ownership,
+                price: Milliunits(9_990), currency: "EUR", isRevoked: isRevoked || revoked != nil,
+                revocationDate: revoked, verification: verification, synchronization: .unsynced))
     }
 
     private static func details(
@@ -213,13 +213,26 @@ struct PurchaseStandingTests {
     func consumable() throws {
         let coins = try [
             Self.purchase("1", "coins", .consumable, quantity: 5),
-            Self.purchase("2", "coins", .consumable, quantity: 5, remaining: 3, revoked: nil),
+            Self.purchase("2", "coins", .consumable, quantity: 5, remaining: 3, refunded: 40_000),
         ]
         let items = try #require(Self.items(coins, .empty, sold: ["coins"])[.inactive])
         #expect(items.map(\.state) == ["Purchased", "Refunded in part: 3 of 5 left"])
         #expect(items.map(\.offersPurchase) == [true, true] && items.map(\.price) == ["9,99 €", "9,99 €"])
         let japanese = Self.items(coins, .empty, language: "ja")[.inactive]
         #expect(japanese?.map(\.state) == ["購入済み", "一部返金済み（5個中3個が残っています）"])
+    }
+
+    @Test(
+        "a partly refunded consumable names the items that are left only if complete items were refunded",
+        arguments: [
+            (3, 2, 33_333, "Refunded in part: 2 of 3 left"), (3, 1, 66_667, "Refunded in part: 1 of 3 left"),
+            (3, 2, 50_000, "Refunded in part"), (3, 3, 30_000, "Refunded in part"), (1, 1, 50_000, "Refunded in part"),
+        ])
+    func partOfItem(quantity: Int, remaining: Int, share: Int32, state: String) throws {
+        let coins = try Self.purchase(
+            "1", "coins", .consumable, quantity: quantity, remaining: remaining, refunded: share)
+        let items = try #require(Self.items([coins], .empty)[.inactive])
+        #expect(items.map(\.state) == [state])
     }
 
     @Test("an ended purchase is not offered again while another one of its product is in force")

@@ -98,7 +98,7 @@ struct PurchaseRecordsTests {
         }
         for version in [bought, refunded] { _ = try await purchases.recordPurchase(version) }
         let purchase = try #require(await PurchaseRecords(files.open()).getPurchase(bought.id))
-        #expect(purchase.quantity == 5 && purchase.remainingQuantity == 3)
+        #expect(purchase.quantity == 5 && purchase.remainingQuantity == 3 && purchase.refundedShare == 40_000)
         #expect(!purchase.isRevoked)
         #expect(purchase.revocationDate == PurchaseSample.at(5))
     }
