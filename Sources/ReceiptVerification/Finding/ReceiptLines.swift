@@ -1,11 +1,13 @@
 /// Finds the lines of a text in which receipts begin that were found in it.
 ///
 /// A receipt is recognized by its last characters, and then compared backwards with the text. Other characters than
-/// those of base64 are skipped in it, such as line breaks and quotation signs. So each character is read once for the
-/// words of the text, and once for each receipt that it is part of.
+/// those of base64 are skipped in it, such as line breaks and quotation signs. So each character is read some times for
+/// the words of the text, and once for each receipt that it is part of.
 struct ReceiptLines {
-    /// The number of characters by which a receipt is recognized; a folded one whose last line has fewer is not found.
+    /// The number of characters by which a receipt is recognized, in one line or in several.
     private static let keyLength = 12
+    /// The most characters that are compared for each one of the text; a text that needs more is hostile.
+    private static let comparisonsPerByte = 64
     /// The most receipts with the same last characters that are compared with one place.
     private static let maximumCandidates = 8
     private static let padding = [UInt8]("=.".utf8)
@@ -15,6 +17,10 @@ struct ReceiptLines {
     private let receipts: [[UInt8]]
     /// The indices of the receipts by their last characters.
     private var waiting: [[UInt8]: [Int]] = [:]
+    /// The last characters of all receipts: most words end with another one.
+    private let lastDigits: ByteSet
+    /// The comparisons that are left.
+    private var rest: Int
     private var lines: [Int?]
 
     /// Returns the number of the line of each receipt, from 1; nil for one that does not stand in the text as it is,
@@ -31,6 +37,9 @@ struct ReceiptLines {
             let digits = receipt.digits.filter(ByteSet.partsOfJWS.contains)
             return Array(digits.prefix(Self.count(withoutPadding: digits, to: digits.count)))
         }
+        let ends = Set(self.receipts.compactMap(\.last))
+        lastDigits = ByteSet(ends.contains)
+        rest = text.count * Self.comparisonsPerByte
         // A receipt that is the complete text begins in its first line.
         lines = receipts.map { $0.isText(text) ? 1 : nil }
         for (index, digits) in self.receipts.enumerated() where lines[index] == nil && digits.count >= Self.keyLength {
@@ -50,18 +59,18 @@ struct ReceiptLines {
         var start = 0
         for index in 0...text.count where !waiting.isEmpty {
             guard index == text.count || !ByteSet.partsOfJWS.contains(text[index]) else { continue }
-            if index - start >= Self.keyLength { find(endingAt: index, line) }
+            find(start..<index, line)
             start = index + 1
             if index < text.count, text[index] == 0x0A { line += 1 }
         }
     }
 
     /// Finds the receipt that ends with a word.
-    private mutating func find(endingAt wordEnd: Int, _ line: Int) {
-        let end = Self.count(withoutPadding: text, to: wordEnd)
-        guard end >= Self.keyLength else { return }
-        let key = Array(text[end - Self.keyLength..<end])
-        guard let candidates = waiting[key] else { return }
+    private mutating func find(_ word: Range<Int>, _ line: Int) {
+        let end = Self.count(withoutPadding: text, to: word.upperBound)
+        guard end > word.lowerBound, lastDigits.contains(text[end - 1]), let key = digits(before: end),
+            let candidates = waiting[key]
+        else { return }
         for (place, index) in candidates.prefix(Self.maximumCandidates).enumerated() {
             guard let breaks = lineBreaks(in: receipts[index], endingAt: end) else { continue }
             lines[index] = line - breaks
@@ -71,13 +80,27 @@ struct ReceiptLines {
         }
     }
 
+    /// Returns as many characters before an offset as a receipt is recognized by, without what stands between the
+    /// words; nil if there are fewer.
+    private func digits(before end: Int) -> [UInt8]? {
+        var digits: [UInt8] = []
+        var place = end
+        while digits.count < Self.keyLength {
+            guard place > 0 else { return nil }
+            place -= 1
+            if ByteSet.partsOfJWS.contains(text[place]) { digits.append(text[place]) }
+        }
+        return digits.reversed()
+    }
+
     /// Returns the number of line breaks inside a receipt that ends at an offset; nil if another text ends there.
-    private func lineBreaks(in receipt: [UInt8], endingAt end: Int) -> Int? {
+    private mutating func lineBreaks(in receipt: [UInt8], endingAt end: Int) -> Int? {
         var breaks = 0
         var (left, place) = (receipt.count, end)
         while left > 0 {
-            guard place > 0 else { return nil }
+            guard place > 0, rest > 0 else { return nil }
             place -= 1
+            rest -= 1
             if text[place] == receipt[left - 1] {
                 left -= 1
             } else if ByteSet.partsOfJWS.contains(text[place]) {

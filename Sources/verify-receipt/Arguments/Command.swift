@@ -25,8 +25,8 @@ enum Command: ToolCommand {
                         + "removed, and dumps of bytes are read; what was found is verified byte for byte. "
                         + "All that looks like a receipt has a result, also if it is incomplete or damaged, and a text "
                         + "that exceeds the limits of the search has one more. With --json, item is the number of a "
-                        + "receipt in its INPUT, and line that of the line in which it begins (null if it is in an "
-                        + "encoding), by which results join to the rows of a table.",
+                        + "receipt in its INPUT, and line that of the line in which it begins, by which results join "
+                        + "to the rows of a table (null if it is in an encoding, in bytes or numbers, or interrupted).",
                     "An input that is something else, such as an order ID, a purchase token, an error of a store's "
                         + "API, compressed data or a key, is undecided (not-a-receipt), with where to look it up. On a "
                         + "terminal, - reads until Control-D.",

@@ -23,7 +23,9 @@ enum ResultSchemas {
     private static let beginning = JSONSchema.object([
         "type": .constant("result"), "source": .text.described("the file, - or argument"),
         "item": .number.described("the number of the receipt in its input"),
-        "line": .number.orNull.described("the line in which it begins; null if it is not there as it is"),
+        "line": .number.orNull.described(
+            "the line in which it begins; null if the input does not have it as it is: in an encoding, as bytes or "
+                + "numbers, or with digits of something else between its lines"),
     ])
 
     /// The members of a receipt's report, also of one inside a notification.

@@ -43,6 +43,22 @@ struct SearchedInputTests {
         #expect(lines("x:\n\(encoded)") == [nil], "a receipt in an encoding has no line of its own")
     }
 
+    @Test("a folded receipt has the line in which it begins, however short its last line is", arguments: 60...90)
+    func linesOfFolded(width: Int) {
+        #expect(
+            lines("a\n\n\(fold(jws, width))\nthanks\n> \(fold(second, width).replacing("\n", with: "\n> "))\n") == [
+                3, jws.utf8.count / width + (jws.utf8.count % width == 0 ? 0 : 1) + 4,
+            ])
+    }
+
+    @Test("lines of a text that is made to be compared many times are found in time that grows with the text")
+    func linesOfHostileText() {
+        let digits = String(repeating: "A", count: 20_000)
+        let receipt = ReceiptInput.jws([UInt8]("eyJhIjoiMSJ9.\(digits)".utf8))
+        let text = [UInt8](String(repeating: "A ", count: 200_000).utf8)
+        #expect(ReceiptLines.lines(of: [receipt], in: text) == [nil])
+    }
+
     @Test("lines of many receipts that end alike are found in time that grows with the text")
     func linesOfTwins() throws {
         let ending = String(repeating: "A", count: 86)
