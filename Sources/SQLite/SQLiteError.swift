@@ -6,8 +6,7 @@ package struct SQLiteError: Error {
     /// The kind of error; its raw value is a stable name in kebab case.
     package enum Code: String, Sendable {
         case notOpened = "not-opened"
-        /// Something has the name of a rollback journal beside a database that has none, or the write-ahead log is that
-        /// of another database.
+        /// Something has the name of a rollback journal beside a database that has none.
         case foreignJournal = "foreign-journal"
         case busy
         case diskFull = "disk-full"

@@ -14,9 +14,11 @@ public struct DatabaseError: CodedError {
 
         /// The file cannot be opened or created.
         public static let notOpened = Self(rawValue: "not-opened")
-        /// Something has the name of a rollback journal beside a database that has none, or the write-ahead log is that
-        /// of another database. SQLite would write its content over the database, so it is not opened.
+        /// Something has the name of a rollback journal beside a database that has none. SQLite would write its content
+        /// over the database, so it is not opened.
         public static let foreignJournal = Self(rawValue: "foreign-journal")
+        /// The write-ahead log is that of another database. SQLite would write its pages over the database.
+        public static let foreignLog = Self(rawValue: "foreign-log")
         /// Another process holds the lock longer than the connection waits.
         public static let busy = Self(rawValue: "busy")
         /// The disk is full, or a quota is used up.
@@ -44,8 +46,8 @@ public struct DatabaseError: CodedError {
 
         /// The codes of this version.
         public static let all: [Self] = [
-            .notOpened, .foreignJournal, .busy, .diskFull, .readOnly, .inputOutput, .damaged, .otherProgram,
-            .newerSchema, .wrongKey, .notFound, .constraint, .outOfMemory, .misuse,
+            .notOpened, .foreignJournal, .foreignLog, .busy, .diskFull, .readOnly, .inputOutput, .damaged,
+            .otherProgram, .newerSchema, .wrongKey, .notFound, .constraint, .outOfMemory, .misuse,
         ]
     }
 
@@ -70,7 +72,7 @@ public struct DatabaseError: CodedError {
     public var hint: String? {
         switch code {
         case .notOpened: "check that the folder exists, and that no other user can change it or the file"
-        case .foreignJournal: "open the database for writing, which sets the file aside, or remove it"
+        case .foreignJournal, .foreignLog: "open the database for writing, which sets the file aside, or remove it"
         case .busy: "end the process that uses the database, or try again"
         case .diskFull: "free space on the disk and try again"
         case .readOnly: "make the folder and the file writable for this user"

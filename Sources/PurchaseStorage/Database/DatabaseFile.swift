@@ -211,51 +211,45 @@ struct DatabaseFile: Sendable {
         return !exists(log) && exists(logIndex) && !exists(log) ? .missingLog : nil
     }
 
-    // MARK: Foreign journal
+    // MARK: Foreign journal and log
 
-    /// The number of times that a journal is set aside for one call; another program can make one after the other.
-    private static let journalLimit = 10
+    /// The number of times that files are set aside for one call; another program can make one after the other.
+    private static let foreignLimit = 10
 
-    /// Runs `body`, which opens the file for writing, and again after what has the name of its journal was set aside.
+    /// Runs `body`, which opens the file for writing, and again after a foreign journal or log was set aside.
     ///
-    /// - Parameter report: Receives what was set aside.
-    func withoutForeignJournal<Value>(
-        _ key: DatabaseKey, _ report: (DamagedRow) -> Void, _ body: () throws(DatabaseError) -> Value
+    /// - Parameters:
+    ///   - isLocked: Whether the caller has the exclusive lock.
+    ///   - report: Receives what was set aside.
+    func withoutForeignFiles<Value>(
+        _ key: DatabaseKey, isLocked: Bool = false, _ report: (DamagedRow) -> Void,
+        _ body: () throws(DatabaseError) -> Value
     ) throws(DatabaseError) -> Value {
-        for _ in 0..<Self.journalLimit {
+        for _ in 0..<Self.foreignLimit {
             do throws(DatabaseError) {
                 return try body()
             } catch {
-                guard error.code == .foreignJournal else { throw error }
+                guard [.foreignJournal, .foreignLog].contains(error.code) else { throw error }
             }
-            try removeForeignJournal(key, report)
+            if isLocked { try setAsideForeignFiles(key, report) } else { try removeForeignFiles(key, report) }
         }
         return try body()
     }
 
     /// Sets a foreign journal and a foreign log aside, after all transactions that run.
-    func removeForeignJournal(_ key: DatabaseKey, _ report: (DamagedRow) -> Void) throws(DatabaseError) {
-        guard try hasForeignJournal || hasForeignLog(key) else { return }
-        try lock.exclusive { () throws(DatabaseError) in
-            try setAsideForeignJournal(report)
-            try setAsideForeignLog(key, report)
-        }
+    func removeForeignFiles(_ key: DatabaseKey, _ report: (DamagedRow) -> Void) throws(DatabaseError) {
+        if try !hasForeignJournal, try !hasForeignLog(key) { return }
+        try lock.exclusive { () throws(DatabaseError) in try setAsideForeignFiles(key, report) }
     }
 
-    /// Sets what has the name of a journal aside if the database has content, and so no journal; under the exclusive
-    /// lock, under which no process makes a new database.
+    /// Sets aside what has the name of a journal if the database has content, and so no journal, and the log with its
+    /// index if it is that of another database; under the exclusive lock, under which no process makes a new database.
     ///
-    /// It is renamed and not opened, so it can be anything, of any user.
-    func setAsideForeignJournal(_ report: (DamagedRow) -> Void) throws(DatabaseError) {
-        guard try hasForeignJournal else { return }
-        try setAsideForeign([SQLiteFiles.journal], report)
-    }
-
-    /// Sets the log aside if it is that of another database, with its index; under the exclusive lock.
-    func setAsideForeignLog(_ key: DatabaseKey, _ report: (DamagedRow) -> Void) throws(DatabaseError) {
-        guard hasForeignLog(key) else { return }
+    /// The journal is renamed and not opened, so it can be anything, of any user.
+    func setAsideForeignFiles(_ key: DatabaseKey, _ report: (DamagedRow) -> Void) throws(DatabaseError) {
+        if try hasForeignJournal { try setAsideForeign([SQLiteFiles.journal], report) }
         // The index alone would look like a log that was removed, so it goes first.
-        try setAsideForeign([SQLiteFiles.logIndex, SQLiteFiles.log], report)
+        if try hasForeignLog(key) { try setAsideForeign([SQLiteFiles.logIndex, SQLiteFiles.log], report) }
     }
 
     private func setAsideForeign(_ suffixes: [String], _ report: (DamagedRow) -> Void) throws(DatabaseError) {
@@ -269,7 +263,7 @@ struct DatabaseFile: Sendable {
             step()
             try rename(file.path, file.path(aside: chosen))
             if suffix != SQLiteFiles.logIndex {
-                report(.foreignJournal(file.path, setAsideAs: file.path(aside: chosen)))
+                report(.foreignFile(file.path, setAsideAs: file.path(aside: chosen)))
             }
         }
         // The oldest of them, so that the next one finds a name, and a program that makes one after the other fills no
@@ -280,14 +274,16 @@ struct DatabaseFile: Sendable {
     /// The number of names for foreign journals and logs; one of them is always free.
     private static let foreignCount = 10
 
-    private func hasForeignLog(_ key: DatabaseKey) -> Bool {
+    /// Whether the log is that of another database; throws if another process keeps it locked, for which it waits.
+    private func hasForeignLog(_ key: DatabaseKey) throws(DatabaseError) -> Bool {
         guard exists(log), exists(path) else { return false }
         do throws(DatabaseError) {
-            let connection = try SQLiteConnection(path: path, busyTimeout: 0, mode: .examine)
+            let connection = try SQLiteConnection(path: path, busyTimeout: lock.timeout, mode: .examine)
             try DatabaseSchema.check(connection, key)
             return false
         } catch {
-            return error.code == .foreignJournal && !exists(journal)
+            guard error.code != .busy else { throw error }
+            return error.code == .foreignLog
         }
     }
 

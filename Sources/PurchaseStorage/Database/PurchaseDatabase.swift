@@ -31,8 +31,8 @@ public actor PurchaseDatabase {
     private var hasReplacedFile = false
     /// Whether another file was found that was not reported yet.
     private var missesReplacement = false
-    /// The journals that were set aside and not reported yet.
-    private var journalsSetAside: [DamagedRow] = []
+    /// The foreign journals and logs that were set aside and not reported yet.
+    private var foreignFiles: [DamagedRow] = []
     /// SQLite's number of the last commit of another connection that was found.
     private var dataVersion: Int64
 
@@ -50,7 +50,7 @@ public actor PurchaseDatabase {
     ///   - onDamage: Receives each row whose seal is wrong, once; the database ignores the row. It also receives
     ///     ``DamagedRow/replacedFile`` when another process has replaced the file. It is called after the transaction
     ///     that has found it. Something with the name of a rollback journal, which the database does not have, and the
-    ///     log of another database are set aside and received as ``DamagedRow/foreignJournal(_:setAsideAs:)``, during
+    ///     log of another database are set aside and received as ``DamagedRow/foreignFile(_:setAsideAs:)``, during
     ///     the initializer too.
     /// - Throws: A `DatabaseError`.
     public init(
@@ -86,7 +86,7 @@ public actor PurchaseDatabase {
     private static func connect(
         _ file: DatabaseFile, _ key: DatabaseKey, _ busyTimeout: Int32, _ report: (DamagedRow) -> Void
     ) throws(DatabaseError) -> SQLiteConnection {
-        try file.withoutForeignJournal(key, report) { () throws(DatabaseError) in
+        try file.withoutForeignFiles(key, report) { () throws(DatabaseError) in
             try connect(file, key, busyTimeout)
         }
     }
@@ -134,7 +134,7 @@ public actor PurchaseDatabase {
                 return try body()
             }
             if let value { return value }
-            session.connection = try Self.connect(file, key, busyTimeout) { journalSetAside($0) }
+            session.connection = try Self.connect(file, key, busyTimeout) { foreignFileSetAside($0) }
             dataVersion = .min
             if hasReplacedFile { hasReplacedFile = false } else { missesReplacement = true }
         }
@@ -200,8 +200,8 @@ public actor PurchaseDatabase {
             reported.remove(.replacedFile)
             findings.damage.append(.replacedFile)
         }
-        findings.damage += journalsSetAside
-        journalsSetAside = []
+        findings.damage += foreignFiles
+        foreignFiles = []
         findings.damage.removeAll { !reported.insert($0).inserted }
         // A file that can be read again is reported again when it is damaged later.
         if case .success = result { reported.subtract(findings.written.union([.file])) }
@@ -228,7 +228,7 @@ public actor PurchaseDatabase {
     }
 
     /// Notes a foreign journal or log that was set aside, which is reported after the next transaction.
-    func journalSetAside(_ journal: DamagedRow) { journalsSetAside.append(journal) }
+    func foreignFileSetAside(_ file: DamagedRow) { foreignFiles.append(file) }
 
     /// Notes that this object has replaced the file, in which all damaged rows are reported again.
     func hasBeenReplaced() {
@@ -260,7 +260,7 @@ public struct DamagedRow: Sendable, Hashable {
 
     /// Something with the name of a rollback journal, which a database with content does not have, or the write-ahead
     /// log of another database. It was renamed, and nothing of the database was changed.
-    public static func foreignJournal(_ path: String, setAsideAs newPath: String) -> DamagedRow {
+    public static func foreignFile(_ path: String, setAsideAs newPath: String) -> DamagedRow {
         DamagedRow(
             "", .text("\(path) was set aside as \(newPath): it does not belong to the database"), newPath)
     }

@@ -24,8 +24,8 @@ package final class DatabaseInspection {
     /// Opens a file that exists.
     ///
     /// - Throws: A `DatabaseError`, with the code `not-opened` if there is no file, with `no-tables` if the
-    ///   app has to open the file first, and with `foreign-journal` if something has the name of a rollback journal, or
-    ///   the log is that of another database.
+    ///   app has to open the file first, with `foreign-journal` if something has the name of a rollback journal, and
+    ///   with `foreign-log` if the log is that of another database.
     package init(path: String, key: [UInt8], busyTimeout: Int32 = 5_000) throws(DatabaseError) {
         self.key = try PurchaseDatabase.checked(key)
         let resolved = try Self.resolved(path)

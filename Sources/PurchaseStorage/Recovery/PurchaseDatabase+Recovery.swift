@@ -16,7 +16,7 @@ extension PurchaseDatabase {
     ///   - busyTimeout: The longest wait for another process, in milliseconds.
     ///   - limit: The number of damaged files that are kept, at least one; older ones are deleted.
     ///   - clock: The device's clock.
-    ///   - onDamage: Receives ``DamagedRow/foreignJournal(_:setAsideAs:)`` if something had the name of a rollback
+    ///   - onDamage: Receives ``DamagedRow/foreignFile(_:setAsideAs:)`` if something had the name of a rollback
     ///     journal, or the log was that of another database, even if the file is sound.
     /// - Returns: The report; nil if the file is sound, for example because another process has just recovered it.
     /// - Throws: A `DatabaseError`; the file is then as it was.
@@ -40,10 +40,10 @@ extension PurchaseDatabase {
     }
 
     /// Sets a foreign journal and a foreign log aside, before a tool reads a file that it is going to write.
-    package static func setAsideForeignJournal(
+    package static func setAsideForeignFiles(
         path: String, key: [UInt8], busyTimeout: Int32 = 5_000, onDamage: (DamagedRow) -> Void
     ) throws(DatabaseError) {
-        try DatabaseFile(path, lockTimeout: busyTimeout).removeForeignJournal(checked(key), onDamage)
+        try DatabaseFile(path, lockTimeout: busyTimeout).removeForeignFiles(checked(key), onDamage)
     }
 
     /// Checks all of the open database and, if it is damaged, continues with a new file.
@@ -61,7 +61,7 @@ extension PurchaseDatabase {
     ) throws(DatabaseError) -> DatabaseRecovery? {
         let recovery = try RecoveryRun(
             file: file, key: key, busyTimeout: busyTimeout, limit: limit, now: clock(), openConnection: connection
-        ).run { journalSetAside($0) }
+        ).run { foreignFileSetAside($0) }
         if recovery != nil {
             hasBeenReplaced()
             changes.send()

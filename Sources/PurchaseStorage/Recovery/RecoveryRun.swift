@@ -21,10 +21,12 @@ struct RecoveryRun {
     func run(_ report: (DamagedRow) -> Void) throws(DatabaseError) -> DatabaseRecovery? {
         try file.lock.exclusive { () throws(DatabaseError) -> DatabaseRecovery? in
             try file.finishReplacement()
-            try file.setAsideForeignJournal(report)
-            try file.setAsideForeignLog(key, report)
-            guard let damage = try damage() else { return nil }
-            return try replaceFile(damage, aside: file.asideName(at: now))
+            try file.setAsideForeignFiles(key, report)
+            return try file.withoutForeignFiles(key, isLocked: true, report) {
+                () throws(DatabaseError) -> DatabaseRecovery? in
+                guard let damage = try damage() else { return nil }
+                return try replaceFile(damage, aside: file.asideName(at: now))
+            }
         }
     }
 

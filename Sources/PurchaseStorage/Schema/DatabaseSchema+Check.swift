@@ -6,7 +6,7 @@ extension DatabaseSchema {
     ///
     /// - Returns: Whether the file has the tables; false for a new file.
     /// - Throws: `DatabaseError` with the code `newer-schema`, `other-program`, `wrong-key` or `damaged`, or
-    ///   `foreign-journal` if the log beside the file is that of another database.
+    ///   `foreign-log` if the log beside the file is that of another database.
     @discardableResult
     static func check(_ connection: SQLiteConnection, _ key: DatabaseKey) throws(DatabaseError) -> Bool {
         do throws(DatabaseError) {
@@ -16,7 +16,7 @@ extension DatabaseSchema {
             guard [.otherProgram, .wrongKey].contains(error.code), hasForeignLog(connection, key) else { throw error }
         }
         let log = connection.path + SQLiteFiles.log
-        throw DatabaseError(.foreignJournal, "\(log) is the write-ahead log of another database")
+        throw DatabaseError(.foreignLog, "\(log) is the write-ahead log of another database")
     }
 
     /// Returns whether the file without its log is a database of the key.

@@ -124,7 +124,7 @@ struct OpenedData {
     /// and a foreign log aside.
     func requireTables(_ changed: ChangedRows) throws(UsageError) {
         do throws(DatabaseError) {
-            try PurchaseDatabase.setAsideForeignJournal(path: path, key: key) { changed.add($0) }
+            try PurchaseDatabase.setAsideForeignFiles(path: path, key: key) { changed.add($0) }
             _ = try DatabaseInspection(path: path, key: key)
         } catch {
             if error.code == .noTables { throw Self.usageError(error) }
@@ -136,12 +136,13 @@ struct OpenedData {
             switch error.code {
             case .noTables: "launch the app, which creates them"
             case .damaged: "run purchases check, and then purchases repair"
-            case .foreignJournal: "run purchases repair or launch the app; either sets it aside under another name"
+            case .foreignJournal, .foreignLog:
+                "run purchases repair or launch the app; either sets it aside under another name"
             default: error.hint
             }
         return UsageError(
             "\(Escaped(error.message)) (\(error.code))", hint: hint.map { Escaped($0) },
-            code: error.code == .foreignJournal ? .foreign : .unusable)
+            code: [.foreignJournal, .foreignLog].contains(error.code) ? .foreign : .unusable)
     }
 }
 

@@ -100,7 +100,7 @@ struct ForeignFileTests {
         let aside = "purchases.sqlite.damaged-FOREIGN-1-wal"
         // A reader changes nothing.
         try write(log, to: "-wal")
-        #expect(code { _ = try DatabaseInspection(path: files.path, key: TestDatabase.key) } == .foreignJournal)
+        #expect(code { _ = try DatabaseInspection(path: files.path, key: TestDatabase.key) } == .foreignLog)
         #expect(try files.files()["purchases.sqlite"] == before)
         #expect(try files.files()["purchases.sqlite-wal"] == Data(log))
         let damage = DamageRecorder()
@@ -116,6 +116,41 @@ struct ForeignFileTests {
         #expect(recovery == nil)
         #expect(found.all.count == 2)
         #expect(try await count() == 3)
+    }
+
+    @Test("A foreign log that another process has locked is an error that the next call does not meet")
+    func lockedForeignLog() async throws {
+        let log = try await foreignLog(ofOtherKey: false)
+        try await record()
+        try write(log, to: "-wal")
+        let file = try DatabaseFile(files.path, lockTimeout: 1)
+        let key = try PurchaseDatabase.checked(TestDatabase.key)
+        func setAside() throws(DatabaseError) -> [DamagedRow] {
+            var found: [DamagedRow] = []
+            try file.removeForeignFiles(key) { found.append($0) }
+            return found
+        }
+        // As another command locks the file for a moment, when it looks for a log that was removed.
+        var other: SQLiteConnection? = try SQLiteConnection(path: files.path, busyTimeout: 0, mode: .examine)
+        for sql in ["PRAGMA locking_mode = EXCLUSIVE", "SELECT count(*) FROM sqlite_schema"] {
+            try other?.forEach(sql) { (_) throws(DatabaseError) in }
+        }
+        #expect(code { _ = try setAside() } == .busy)
+        other = nil
+        #expect(try setAside().count == 1)
+        #expect(try await count() == 3)
+    }
+
+    @Test("Of processes that recover a database beside a foreign log at the same time, none fails [OTP-3.6]")
+    func processesBesideForeignLog() async throws {
+        let log = try await foreignLog(ofOtherKey: false)
+        try await record()
+        for _ in 0..<3 {
+            try write(log, to: "-wal")
+            let workers = try (0..<3).map { _ in try WorkerProcess(recovering: files.path) }
+            for worker in workers { #expect(await worker.lastLine() == "sound") }
+            #expect(try await count() == 3)
+        }
     }
 
     @Test("A reader leaves the index of a removed log as the sign for a recovery")
