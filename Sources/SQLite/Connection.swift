@@ -14,7 +14,9 @@ internal import ReceiptVerification
 ///
 /// It throws the errors of the module that uses it. It is not Sendable: the actor that owns it uses it alone.
 @safe
-package final class Connection<Failure: SQLiteFailure> {
+package final class Connection<Errors: SQLiteErrors> {
+    package typealias Failure = Errors.Failure
+
     /// What a connection does with its file.
     package enum Mode {
         /// It reads and writes the file, and creates it.
@@ -59,13 +61,14 @@ package final class Connection<Failure: SQLiteFailure> {
             access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_PRIVATECACHE
         let name = mode == .examineWithoutLog ? Self.immutableURI(path) : path
         guard let fileSystem = ErasingFileSystem.name else {
-            throw Failure(SQLiteError(.outOfMemory, "the file system of the database cannot be registered"))
+            throw Errors.failure(SQLiteError(.outOfMemory, "the file system of the database cannot be registered"))
         }
         let result = unsafe sqlite3_open_v2(name.systemPath, &pointer, flags, fileSystem)
         guard result == SQLITE_OK, let opened = unsafe pointer else {
             // SQLite returns a connection to close even if opening fails; closing nil does nothing.
             unsafe sqlite3_close_v2(pointer)
-            throw Failure(SQLiteError(resultCode: result, "the database \(path) cannot be opened", database: path))
+            throw Errors.failure(
+                SQLiteError(resultCode: result, "the database \(path) cannot be opened", database: path))
         }
         unsafe raw = opened
         self.path = path
@@ -163,7 +166,7 @@ package final class Connection<Failure: SQLiteFailure> {
             }
             return false
         } catch {
-            return error.isBusy
+            return Errors.isBusy(error)
         }
     }
 
@@ -179,7 +182,7 @@ package final class Connection<Failure: SQLiteFailure> {
         // Where the file system does not support it, SQLite answers with another mode instead of an error.
         let mode = try switchedJournalMode(timeout: timeout)
         guard mode == "wal" else {
-            throw Failure(
+            throw Errors.failure(
                 SQLiteError(.notOpened, "the database cannot have a write-ahead log, because of its file system"))
         }
     }
@@ -192,7 +195,7 @@ package final class Connection<Failure: SQLiteFailure> {
             do throws(Failure) {
                 return try first("PRAGMA journal_mode = WAL") { (row) throws(Failure) in try row.text(0) }
             } catch {
-                guard error.isBusy, waited < timeout else { throw error }
+                guard Errors.isBusy(error), waited < timeout else { throw error }
                 usleep(1_000)
                 waited += 1
             }
@@ -216,14 +219,14 @@ package final class Connection<Failure: SQLiteFailure> {
     /// Runs a statement that returns no rows, and returns the number of rows that it changed.
     @discardableResult
     package func execute(_ sql: String, _ values: [SQLiteValue] = []) throws(Failure) -> Int {
-        try forEach(sql, values) { (_: borrowing Row<Failure>) throws(Failure) in }
+        try forEach(sql, values) { (_: borrowing Row<Errors>) throws(Failure) in }
         return unsafe Int(sqlite3_changes64(raw))
     }
 
     /// Calls `body` with each row of a query.
     package func forEach(
         _ sql: String, _ values: [SQLiteValue] = [],
-        _ body: (borrowing Row<Failure>) throws(Failure) -> Void
+        _ body: (borrowing Row<Errors>) throws(Failure) -> Void
     ) throws(Failure) {
         let statement = try prepared(sql)
         defer { statement.reset() }
@@ -235,24 +238,24 @@ package final class Connection<Failure: SQLiteFailure> {
                 try check(result, "a statement failed")
                 return
             }
-            try body(Row<Failure>(statement))
+            try body(Row<Errors>(statement))
         }
     }
 
     /// Returns the rows of a query.
     package func rows<Value>(
         _ sql: String, _ values: [SQLiteValue] = [],
-        _ make: (borrowing Row<Failure>) throws(Failure) -> Value
+        _ make: (borrowing Row<Errors>) throws(Failure) -> Value
     ) throws(Failure) -> [Value] {
         var rows: [Value] = []
-        try forEach(sql, values) { (row: borrowing Row<Failure>) throws(Failure) in rows.append(try make(row)) }
+        try forEach(sql, values) { (row: borrowing Row<Errors>) throws(Failure) in rows.append(try make(row)) }
         return rows
     }
 
     /// Returns the only row of a query; nil if there is none.
     package func first<Value>(
         _ sql: String, _ values: [SQLiteValue] = [],
-        _ make: (borrowing Row<Failure>) throws(Failure) -> Value
+        _ make: (borrowing Row<Errors>) throws(Failure) -> Value
     ) throws(Failure) -> Value? {
         try rows(sql, values, make).first
     }
@@ -265,14 +268,16 @@ package final class Connection<Failure: SQLiteFailure> {
         var pointer: OpaquePointer?
         let result = unsafe sqlite3_prepare_v3(raw, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &pointer, nil)
         try check(result, "a statement cannot be prepared")
-        guard let prepared = unsafe pointer else { throw Failure(SQLiteError(.misuse, "a statement is empty")) }
+        guard let prepared = unsafe pointer else { throw Errors.failure(SQLiteError(.misuse, "a statement is empty")) }
         let statement = unsafe SQLiteStatement(prepared)
         statements[sql] = statement
         return statement
     }
 
     private func check(_ result: Int32, _ message: String) throws(Failure) {
-        guard result == SQLITE_OK else { throw Failure(SQLiteError(resultCode: result, message, database: path)) }
+        guard result == SQLITE_OK else {
+            throw Errors.failure(SQLiteError(resultCode: result, message, database: path))
+        }
     }
 
     // MARK: Transactions

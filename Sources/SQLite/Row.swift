@@ -1,7 +1,9 @@
 /// The current row of a query; it is valid only inside the closure that receives it.
 ///
 /// Tables are STRICT, so a column of an unexpected type means that the file is damaged.
-package struct Row<Failure: SQLiteFailure>: ~Copyable {
+package struct Row<Errors: SQLiteErrors>: ~Copyable {
+    package typealias Failure = Errors.Failure
+
     private let statement: SQLiteStatement
 
     init(_ statement: SQLiteStatement) {
@@ -49,6 +51,6 @@ package struct Row<Failure: SQLiteFailure>: ~Copyable {
     }
 
     private static func unexpected(_ column: Int32) -> Failure {
-        Failure(SQLiteError(.damaged, "column \(column) of a row has an unexpected type"))
+        Errors.failure(SQLiteError(.damaged, "column \(column) of a row has an unexpected type"))
     }
 }

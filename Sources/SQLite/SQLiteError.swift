@@ -22,13 +22,11 @@ package struct SQLiteError: Error {
     package let code: Code
     /// What failed, in one sentence without a final full stop.
     package let message: String
-    /// SQLite's extended result code; nil if SQLite reported no error.
-    package let resultCode: Int32?
     /// The error that caused this one.
     package let underlying: (any Error)?
 
-    init(_ code: Code, _ message: String, resultCode: Int32? = nil, underlying: (any Error)? = nil) {
-        (self.code, self.message, self.resultCode, self.underlying) = (code, message, resultCode, underlying)
+    init(_ code: Code, _ message: String, underlying: (any Error)? = nil) {
+        (self.code, self.message, self.underlying) = (code, message, underlying)
     }
 
     /// Creates an error from SQLite's extended result code, which names a file that SQLite was not allowed to open.
@@ -38,26 +36,23 @@ package struct SQLiteError: Error {
         switch resultCode {
         case SQLiteFiles.foreignJournalResult:
             let journal = database + SQLiteFiles.journal
-            self.init(
-                .foreignJournal, "\(journal) does not belong to the database, which has no rollback journal",
-                resultCode: resultCode)
+            self.init(.foreignJournal, "\(journal) does not belong to the database, which has no rollback journal")
         case SQLiteFiles.untrustedResult:
             let error = SQLiteFiles.objection(to: database)
-            self.init(
-                .notOpened, error?.message ?? "a file beside \(database) cannot be used", resultCode: resultCode,
-                underlying: error)
+            self.init(.notOpened, error?.message ?? "a file beside \(database) cannot be used", underlying: error)
         default:
-            self.init(
-                Code(resultCode: resultCode), "\(message) (SQLite error \(resultCode))", resultCode: resultCode)
+            self.init(Code(resultCode: resultCode), "\(message) (SQLite error \(resultCode))")
         }
     }
 }
 
-/// The error type of a module that uses SQLite, into which a ``Connection`` and its rows convert their errors.
-package protocol SQLiteFailure: Error {
-    init(_ error: SQLiteError)
-    /// Whether another connection holds the lock longer than this one waits.
-    var isBusy: Bool { get }
+/// The errors of a module that uses SQLite, into which a ``Connection`` and its rows convert theirs.
+package protocol SQLiteErrors {
+    associatedtype Failure: Error
+
+    static func failure(_ error: SQLiteError) -> Failure
+    /// Returns whether another connection holds the lock longer than this one waits.
+    static func isBusy(_ failure: Failure) -> Bool
 }
 
 extension SQLiteError.Code {

@@ -1,5 +1,6 @@
 import Foundation
 import PurchaseAssembly
+import PurchaseCore
 import PurchaseStorage
 import ReceiptTypes
 import ReceiptVerification

@@ -1,3 +1,4 @@
+public import PurchaseCore
 internal import ReceiptTypes
 
 // Family Sharing: each member has transactions and subscriptions of its own, which follow those of the paying member.

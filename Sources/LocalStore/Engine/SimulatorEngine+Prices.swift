@@ -1,3 +1,4 @@
+public import PurchaseCore
 public import ReceiptTypes
 
 extension SimulatorEngine {

@@ -1,3 +1,4 @@
+internal import PurchaseCore
 internal import ReceiptTypes
 
 // Recording of new numbers, transactions, versions and notifications.

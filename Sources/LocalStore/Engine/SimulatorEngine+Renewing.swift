@@ -1,4 +1,4 @@
-internal import PurchaseCore
+public import PurchaseCore
 public import ReceiptTypes
 
 // Renewal, billing retry and expiration of subscriptions as time passes.

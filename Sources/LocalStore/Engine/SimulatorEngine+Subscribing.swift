@@ -1,4 +1,4 @@
-internal import PurchaseCore
+public import PurchaseCore
 public import ReceiptTypes
 
 // Purchases of subscriptions: first purchases, resubscriptions and plan changes.

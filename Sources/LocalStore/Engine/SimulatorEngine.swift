@@ -1,3 +1,4 @@
+internal import PurchaseCore
 internal import ReceiptTypes
 
 /// The App Store's rules, applied to a configuration and a state.

@@ -1,3 +1,4 @@
+internal import PurchaseCore
 internal import ReceiptTypes
 internal import ReceiptVerification
 

@@ -1,3 +1,4 @@
+public import PurchaseCore
 internal import ReceiptTestAuthority
 internal import ReceiptTypes
 public import ReceiptVerification

@@ -1,3 +1,5 @@
+internal import PurchaseCore
+
 #if canImport(Darwin)
     internal import Darwin
 #elseif canImport(Glibc)

@@ -1,3 +1,4 @@
+public import PurchaseCore
 internal import ReceiptTestAuthority
 public import ReceiptTypes
 internal import ReceiptVerification

@@ -1,3 +1,4 @@
+public import PurchaseCore
 internal import SQLite
 
 /// The file of a ``SimulatorState``: a SQLite database, in which a step writes what it changes in one transaction.

@@ -1,8 +1,9 @@
+internal import PurchaseCore
 internal import ReceiptTypes
 internal import ReceiptVerification
 package import SQLite
 
-typealias StateConnection = Connection<StoreSimulatorError>
+typealias StateConnection = Connection<StoreSimulatorErrorCode>
 
 /// A table of a ``StateDatabase``. Each row has a digest of its columns, so a damaged or edited row is detected.
 struct StateTable: Sendable {
@@ -92,11 +93,13 @@ extension StateTable {
     }
 }
 
-extension StoreSimulatorError: SQLiteFailure {
-    package init(_ error: SQLiteError) {
+extension StoreSimulatorErrorCode: SQLiteErrors {
+    package static func failure(_ error: SQLiteError) -> StoreSimulatorError {
         let isOfContent = [.damaged, .misuse, .constraint, .foreignJournal].contains(error.code)
-        self.init(isOfContent ? .damagedState : .unreadableState, error.message, underlying: error)
+        return StoreSimulatorError(isOfContent ? .damagedState : .unreadableState, error.message, underlying: error)
     }
 
-    package var isBusy: Bool { (underlying as? SQLiteError)?.code == .busy }
+    package static func isBusy(_ failure: StoreSimulatorError) -> Bool {
+        (failure.underlying as? SQLiteError)?.code == .busy
+    }
 }

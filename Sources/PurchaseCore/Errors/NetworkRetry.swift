@@ -39,7 +39,7 @@ public struct NetworkRetry: Sendable {
     ///
     /// An attempt that is under way when the total time ends is cancelled, and its value ignored.
     ///
-    /// - Throws: The error of the last attempt; ``StoreError/Code/timedOut`` if the first attempt has not ended within
+    /// - Throws: The error of the last attempt; ``StoreErrorCode/timedOut`` if the first attempt has not ended within
     ///   the total time; `CancellationError` if the calling task is cancelled during a pause.
     public func run<Value: Sendable>(_ call: @escaping @Sendable () async throws -> Value) async throws -> Value {
         let start = uptime()

@@ -1,40 +1,26 @@
 public import ReceiptTypes
 
-/// An error of a ledger; except for ``Code/timedOut``, the ledger has not changed.
-public struct LedgerError: CodedError {
-    /// The stable reason of a ledger error.
-    public struct Code: ErrorCode {
-        /// The stable name in kebab case, such as `not-written`.
-        public let rawValue: String
+/// An error of a ledger; except for ``LedgerErrorCode/timedOut``, the ledger has not changed.
+public typealias LedgerError = PartError<LedgerErrorCode>
 
-        /// Creates a code of any name.
-        public init(rawValue: String) {
-            self.rawValue = rawValue
-        }
+/// The stable reason of a ledger error.
+public struct LedgerErrorCode: ErrorCode {
+    /// The stable name in kebab case, such as `not-written`.
+    public let rawValue: String
 
-        /// The change could not be made durable.
-        public static let notWritten = Self(rawValue: "not-written")
-        /// The stored content cannot be read.
-        public static let notReadable = Self(rawValue: "not-readable")
-        /// The entry is missing or has not reached the stage before the requested one.
-        public static let outOfOrder = Self(rawValue: "out-of-order")
-        /// The claim of the purchase has ended, or another service has claimed the purchase since.
-        public static let claimLost = Self(rawValue: "claim-lost")
-        /// The ledger has not answered within the deadline; it may still make the change.
-        public static let timedOut = Self(rawValue: "timed-out")
+    /// Creates a code of any name.
+    public init(rawValue: String) {
+        self.rawValue = rawValue
     }
 
-    /// The stable reason.
-    public let code: Code
-    /// What failed, in one sentence without a final full stop.
-    public let message: String
-    /// The error that caused this one.
-    public let underlying: (any Error)?
-
-    /// Creates an error.
-    public init(_ code: Code, _ message: String, underlying: (any Error)? = nil) {
-        self.code = code
-        self.message = message
-        self.underlying = underlying
-    }
+    /// The change could not be made durable.
+    public static let notWritten = Self(rawValue: "not-written")
+    /// The stored content cannot be read.
+    public static let notReadable = Self(rawValue: "not-readable")
+    /// The entry is missing or has not reached the stage before the requested one.
+    public static let outOfOrder = Self(rawValue: "out-of-order")
+    /// The claim of the purchase has ended, or another service has claimed the purchase since.
+    public static let claimLost = Self(rawValue: "claim-lost")
+    /// The ledger has not answered within the deadline; it may still make the change.
+    public static let timedOut = Self(rawValue: "timed-out")
 }

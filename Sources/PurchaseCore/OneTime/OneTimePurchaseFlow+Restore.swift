@@ -11,7 +11,7 @@ extension OneTimePurchaseFlow {
     /// purchase.
     ///
     /// It returns within ``PurchaseDeadlines/synchronization``; a store that has not answered by then has failed with
-    /// ``StoreError/Code/timedOut``. What it brings later is recorded all the same.
+    /// ``StoreErrorCode/timedOut``. What it brings later is recorded all the same.
     public func restorePurchases() async -> OneTimeRestoreResult {
         let restore = runningRestore ?? startRestore()
         let milliseconds = deadlines.synchronizationMilliseconds

@@ -79,36 +79,22 @@ public final class RateLimiter: Sendable {
 }
 
 /// A call that a ``RateLimiter`` has refused.
-public struct RateLimitError: CodedError {
-    /// The stable reason of the error.
-    public struct Code: ErrorCode {
-        /// The stable name in kebab case.
-        public let rawValue: String
+public typealias RateLimitError = PartError<RateLimitErrorCode>
 
-        /// Creates a code of any name.
-        public init(rawValue: String) {
-            self.rawValue = rawValue
-        }
+/// The stable reason of the error.
+public struct RateLimitErrorCode: ErrorCode {
+    /// The stable name in kebab case.
+    public let rawValue: String
 
-        /// There were too many calls; the call is allowed after ``RateLimitError/retryAfterMilliseconds``.
-        public static let exceeded = Self(rawValue: "exceeded")
-        /// The limit allows no call at all.
-        public static let notAllowed = Self(rawValue: "not-allowed")
+    /// Creates a code of any name.
+    public init(rawValue: String) {
+        self.rawValue = rawValue
     }
 
-    /// The stable reason.
-    public let code: Code
-    /// What failed, in one sentence without a final full stop.
-    public let message: String
-    /// The milliseconds after which the limit allows the call; nil if it never does.
-    public let retryAfterMilliseconds: Int64?
-
-    /// Creates an error.
-    public init(_ code: Code, _ message: String, retryAfterMilliseconds: Int64? = nil) {
-        self.code = code
-        self.message = message
-        self.retryAfterMilliseconds = retryAfterMilliseconds
-    }
+    /// There were too many calls; the call is allowed after ``PartError/retryAfterMilliseconds``.
+    public static let exceeded = Self(rawValue: "exceeded")
+    /// The limit allows no call at all.
+    public static let notAllowed = Self(rawValue: "not-allowed")
 }
 
 @available(macOS 13.0, iOS 16.0, tvOS 16.0, watchOS 9.0, *)

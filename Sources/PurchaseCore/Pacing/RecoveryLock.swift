@@ -71,31 +71,20 @@ public final class RecoveryLock: Sendable {
 }
 
 /// A recovery that has lost its lock.
-public struct RecoveryLockError: CodedError {
-    /// The stable reason of the error.
-    public struct Code: ErrorCode {
-        /// The stable name in kebab case.
-        public let rawValue: String
+public typealias RecoveryLockError = PartError<RecoveryLockErrorCode>
 
-        /// Creates a code of any name.
-        public init(rawValue: String) {
-            self.rawValue = rawValue
-        }
+/// The stable reason of the error.
+public struct RecoveryLockErrorCode: ErrorCode {
+    /// The stable name in kebab case.
+    public let rawValue: String
 
-        /// The recovery has not ended within the deadline; it was cancelled, and can still be running.
-        public static let timedOut = Self(rawValue: "timed-out")
+    /// Creates a code of any name.
+    public init(rawValue: String) {
+        self.rawValue = rawValue
     }
 
-    /// The stable reason.
-    public let code: Code
-    /// What failed, in one sentence without a final full stop.
-    public let message: String
-
-    /// Creates an error.
-    public init(_ code: Code, _ message: String) {
-        self.code = code
-        self.message = message
-    }
+    /// The recovery has not ended within the deadline; it was cancelled, and can still be running.
+    public static let timedOut = Self(rawValue: "timed-out")
 }
 
 @available(macOS 13.0, iOS 16.0, tvOS 16.0, watchOS 9.0, *)

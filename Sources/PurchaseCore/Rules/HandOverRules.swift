@@ -65,7 +65,7 @@ extension LedgerRows {
     /// claim.
     ///
     /// A service whose claim has ended must not overwrite what a later one does, so it gets
-    /// ``LedgerError/Code/claimLost``. The times of the claim do not matter. A call whose effect is stored already
+    /// ``LedgerErrorCode/claimLost``. The times of the claim do not matter. A call whose effect is stored already
     /// changes nothing but the end of its own claim, so it can be repeated.
     package mutating func markGranted(
         signedText: String, _ fulfilment: FulfilledAmount, under claim: FulfilmentClaim

@@ -1,6 +1,6 @@
 /// A ledger whose transactions return within a deadline.
 ///
-/// One that takes longer throws ``LedgerError/Code/timedOut`` and is cancelled. It can still make its change, so every
+/// One that takes longer throws ``LedgerErrorCode/timedOut`` and is cancelled. It can still make its change, so every
 /// transaction may be repeated.
 struct BoundedLedger: PurchaseLedger {
     let base: any PurchaseLedger

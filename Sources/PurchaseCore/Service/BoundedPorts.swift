@@ -14,7 +14,7 @@ enum QuestionLimit: Sendable {
 
 /// A store whose calls return within a deadline; the questions about purchases within ``QuestionLimit/current``.
 ///
-/// A call that takes longer throws ``StoreError/Code/timedOut`` and is cancelled. A purchase has no deadline here,
+/// A call that takes longer throws ``StoreErrorCode/timedOut`` and is cancelled. A purchase has no deadline here,
 /// because its answer counts even if it is late; the service bounds its own wait.
 ///
 /// A question is not cancelled with its caller: a sequence that a store reads ends early then, and the part that was

@@ -31,12 +31,16 @@ extension PurchaseFlowError: LocalizedError {
     }
 }
 
-extension StoreError: LocalizedError {
+extension PartError: LocalizedError {
     /// The message.
     public var errorDescription: String? { message }
-    /// What the customer can do, in one sentence; nil if unknown.
-    public var recoverySuggestion: String? {
-        switch code {
+    /// What the customer can do about an error of the store, in one sentence; nil if unknown, and for other errors.
+    public var recoverySuggestion: String? { (code as? StoreErrorCode)?.suggestion }
+}
+
+extension StoreErrorCode {
+    fileprivate var suggestion: String? {
+        switch self {
         case .network: "Check the connection to the internet, then try again."
         case .timedOut, .system: "Try again later; the store does not answer at the moment."
         case .productUnavailable: "Choose another product; the store does not sell this one here."
@@ -48,11 +52,6 @@ extension StoreError: LocalizedError {
         default: nil
         }
     }
-}
-
-extension LedgerError: LocalizedError {
-    /// The message.
-    public var errorDescription: String? { message }
 }
 
 extension PurchaseFlowError {

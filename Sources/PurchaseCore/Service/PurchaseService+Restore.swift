@@ -11,7 +11,7 @@ extension PurchaseService {
     /// It returns within ``PurchaseDeadlines/synchronization``, however many questions it asks. If the store has not
     /// answered, the restore goes on: what it brings later is recorded, and the listeners receive what is new.
     ///
-    /// - Throws: ``StoreError``, with the code ``StoreError/Code/timedOut`` if the store has not returned its history
+    /// - Throws: ``StoreError``, with the code ``StoreErrorCode/timedOut`` if the store has not returned its history
     ///   in time, or ``PurchaseFlowError`` with the code ``PurchaseFlowError/Code/rateLimited``.
     public func requestAllPurchaseHistory() async throws -> RestoredHistory {
         do throws(RateLimitError) {

@@ -166,7 +166,7 @@ public actor PurchaseService: PurchaseServicing {
 
     /// Shows a sheet of the store, such as the one to redeem an offer code. Its effect arrives as an update.
     ///
-    /// It throws ``StoreError/Code/timedOut`` if the sheet is open longer than ``PurchaseDeadlines/purchase``.
+    /// It throws ``StoreErrorCode/timedOut`` if the sheet is open longer than ``PurchaseDeadlines/purchase``.
     public nonisolated func present(_ sheet: StoreSheet) async throws(StoreError) -> StoreSheetAnswer {
         try await store.present(sheet)
     }

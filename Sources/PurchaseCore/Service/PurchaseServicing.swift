@@ -107,7 +107,7 @@ extension PurchaseServicing {
     @discardableResult
     public func restorePurchases() async throws -> RestoredHistory { try await requestAllPurchaseHistory() }
 
-    /// Buys without options, and fails with ``StoreError/Code/unsupported`` if there are any.
+    /// Buys without options, and fails with ``StoreErrorCode/unsupported`` if there are any.
     ///
     /// An option is never ignored: the customer would get another quantity, price or account than the app asked for.
     public func purchase(productID: String, options: PurchaseOptions) async -> PurchaseResult {

@@ -74,8 +74,8 @@ public struct PurchaseOptions: Sendable, Hashable {
     /// The payment schedule of a subscription; nil for the usual one, which bills each period at its start.
     ///
     /// With `BillingPlanType.monthly`, the customer pays each month and is committed to all months of the product's
-    /// period. A store without the schedule fails with ``StoreError/Code/unsupported`` or
-    /// ``StoreError/Code/productUnavailable``.
+    /// period. A store without the schedule fails with ``StoreErrorCode/unsupported`` or
+    /// ``StoreErrorCode/productUnavailable``.
     public var billingPlan: BillingPlanType?
     /// The obfuscated id of the profile within the app's account, which only Google Play signs into the purchase.
     ///

@@ -43,7 +43,7 @@ extension Store {
     /// Returns nil.
     public func signedAppTransaction() async throws(StoreError) -> SignedAppTransaction? { nil }
 
-    /// Throws an error with the code ``StoreError/Code/unsupported``.
+    /// Throws an error with the code ``StoreErrorCode/unsupported``.
     public func present(_ sheet: StoreSheet) async throws(StoreError) -> StoreSheetAnswer {
         throw StoreError(.unsupported, "this store has no such sheet")
     }

@@ -11,7 +11,7 @@
         #if canImport(UIKit) && !os(tvOS) && !os(watchOS)
             /// Shows a sheet of the App Store in the scene that is in the foreground.
             ///
-            /// - Throws: ``StoreError``; with the code ``StoreError/Code/unsupported`` before iOS 16 for offer codes.
+            /// - Throws: ``StoreError``; with the code ``StoreErrorCode/unsupported`` before iOS 16 for offer codes.
             public func present(_ sheet: StoreSheet) async throws(StoreError) -> StoreSheetAnswer {
                 do {
                     return try await Self.presentInScene(sheet)

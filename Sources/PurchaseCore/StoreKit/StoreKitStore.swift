@@ -202,7 +202,7 @@
         /// Returns no products.
         public func products(for ids: [String]) async throws(StoreError) -> [Product] { [] }
 
-        /// Throws an error with the code ``StoreError/Code/unsupported``.
+        /// Throws an error with the code ``StoreErrorCode/unsupported``.
         public func purchase(_ productID: String, options: PurchaseOptions) async throws(StoreError) -> StorePurchase {
             throw Self.unsupported
         }
@@ -210,25 +210,25 @@
         /// Returns a stream that ends at once.
         public func updates() -> AsyncStream<StoreUpdate> { AsyncStream { $0.finish() } }
 
-        /// Throws an error with the code ``StoreError/Code/unsupported``.
+        /// Throws an error with the code ``StoreErrorCode/unsupported``.
         public func unfinishedTransactions() async throws(StoreError) -> [SignedTransaction] { throw Self.unsupported }
 
-        /// Throws an error with the code ``StoreError/Code/unsupported``: an empty list would say that nothing is
+        /// Throws an error with the code ``StoreErrorCode/unsupported``: an empty list would say that nothing is
         /// owned.
         public func currentEntitlements() async throws(StoreError) -> [SignedTransaction] { throw Self.unsupported }
 
-        /// Throws an error with the code ``StoreError/Code/unsupported``.
+        /// Throws an error with the code ``StoreErrorCode/unsupported``.
         public func subscriptionStatuses() async throws(StoreError) -> [SignedSubscriptionStatus] {
             throw Self.unsupported
         }
 
-        /// Throws an error with the code ``StoreError/Code/unsupported``.
+        /// Throws an error with the code ``StoreErrorCode/unsupported``.
         public func history() async throws(StoreError) -> [SignedTransaction] { throw Self.unsupported }
 
-        /// Throws an error with the code ``StoreError/Code/unsupported``.
+        /// Throws an error with the code ``StoreErrorCode/unsupported``.
         public func finish(transactionID: String) async throws(StoreError) { throw Self.unsupported }
 
-        /// Throws an error with the code ``StoreError/Code/unsupported``.
+        /// Throws an error with the code ``StoreErrorCode/unsupported``.
         public func synchronize() async throws(StoreError) { throw Self.unsupported }
 
         private static let unsupported = StoreError(.unsupported, "StoreKit is not available on this system")

@@ -1,60 +1,43 @@
 public import ReceiptTypes
 
 /// The reason that a purchase has not reached the app's own server; it waits in the records and is sent again.
-public struct SyncError: CodedError {
-    /// The stable reason of an error.
-    public struct Code: ErrorCode {
-        /// The stable name in kebab case, such as `timed-out`.
-        public let rawValue: String
+public typealias SyncError = PartError<SyncErrorCode>
 
-        /// Creates a code of any name.
-        public init(rawValue: String) {
-            self.rawValue = rawValue
-        }
+/// The stable reason of an error.
+public struct SyncErrorCode: ErrorCode {
+    /// The stable name in kebab case, such as `timed-out`.
+    public let rawValue: String
 
-        /// No connection to the server.
-        public static let unreachable = Self(rawValue: "unreachable")
-        /// No answer within the time limit; the server may have the purchase.
-        public static let timedOut = Self(rawValue: "timed-out")
-        /// The server cannot take purchases now.
-        public static let unavailable = Self(rawValue: "unavailable")
-        /// The server does not accept the app's or the user's credentials.
-        public static let unauthorized = Self(rawValue: "unauthorized")
-        /// The server refuses this purchase; another attempt with the same content is useless.
-        public static let rejected = Self(rawValue: "rejected")
-        /// The answer is none that the protocol knows, such as a redirect or an unknown path.
-        public static let unknownAnswer = Self(rawValue: "unknown-answer")
-        /// The address of the server can be read by others on the way.
-        public static let insecureAddress = Self(rawValue: "insecure-address")
-        /// The records could not be read or written.
-        public static let recordsUnavailable = Self(rawValue: "records-unavailable")
-
-        /// The codes of this version.
-        public static let all: [Self] = [
-            .unreachable, .timedOut, .unavailable, .unauthorized, .rejected, .unknownAnswer, .insecureAddress,
-            .recordsUnavailable,
-        ]
+    /// Creates a code of any name.
+    public init(rawValue: String) {
+        self.rawValue = rawValue
     }
 
-    /// The stable reason.
-    public let code: Code
-    /// What failed, in one sentence without a final full stop.
-    public let message: String
-    /// The milliseconds that the server asks to wait for; nil if it does not say.
-    public let retryAfterMilliseconds: Int64?
-    /// The error that caused this one.
-    public let underlying: (any Error)?
+    /// No connection to the server.
+    public static let unreachable = Self(rawValue: "unreachable")
+    /// No answer within the time limit; the server may have the purchase.
+    public static let timedOut = Self(rawValue: "timed-out")
+    /// The server cannot take purchases now.
+    public static let unavailable = Self(rawValue: "unavailable")
+    /// The server does not accept the app's or the user's credentials.
+    public static let unauthorized = Self(rawValue: "unauthorized")
+    /// The server refuses this purchase; another attempt with the same content is useless.
+    public static let rejected = Self(rawValue: "rejected")
+    /// The answer is none that the protocol knows, such as a redirect or an unknown path.
+    public static let unknownAnswer = Self(rawValue: "unknown-answer")
+    /// The address of the server can be read by others on the way.
+    public static let insecureAddress = Self(rawValue: "insecure-address")
+    /// The records could not be read or written.
+    public static let recordsUnavailable = Self(rawValue: "records-unavailable")
 
-    /// Creates an error.
-    public init(
-        _ code: Code, _ message: String, retryAfterMilliseconds: Int64? = nil, underlying: (any Error)? = nil
-    ) {
-        self.code = code
-        self.message = message
-        self.retryAfterMilliseconds = retryAfterMilliseconds
-        self.underlying = underlying
-    }
+    /// The codes of this version.
+    public static let all: [Self] = [
+        .unreachable, .timedOut, .unavailable, .unauthorized, .rejected, .unknownAnswer, .insecureAddress,
+        .recordsUnavailable,
+    ]
+}
 
+extension SyncError {
     /// What the app or the operator can do, in one sentence; nil for a code of another module.
     public var hint: String? {
         switch code {

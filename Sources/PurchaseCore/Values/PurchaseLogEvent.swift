@@ -87,14 +87,15 @@ public struct PurchaseLogEvent: Sendable, Hashable {
     ///
     /// Of a cause without a code only the type is returned, because its text is not of this package.
     public static func fields(of error: any CodedError) -> [String: String] {
-        var fields = ["error": "\(type(of: error))", "code": "\(error.code)"]
+        var fields = ["error": type(of: error).name, "code": "\(error.code)"]
         if let failure = error as? VerificationFailure {
             fields["step"] = failure.step.rawValue
             fields["class"] = failure.errorCode.rawValue
             fields["verdict"] = failure.verdict.rawValue
         }
         if let cause = error.underlying {
-            fields["cause"] = (cause as? any CodedError).map { "\(type(of: $0)) \($0.code)" } ?? "\(type(of: cause))"
+            let coded = cause as? any CodedError
+            fields["cause"] = coded.map { "\(type(of: $0).name) \($0.code)" } ?? "\(type(of: cause))"
         }
         return fields
     }

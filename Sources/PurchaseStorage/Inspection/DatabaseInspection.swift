@@ -198,7 +198,7 @@ extension DatabaseInspection.StoredEntry {
     }
 }
 
-extension DatabaseError.Code {
+extension DatabaseErrorCode {
     /// The file is empty: no app has opened it.
     package static let noTables = Self(rawValue: "no-tables")
 }

@@ -1,3 +1,4 @@
+public import PurchaseCore
 public import ReceiptVerification
 
 /// The keys of a sealed store in the Keychain of an Apple system; it cannot be created on another one.

@@ -1,3 +1,4 @@
+internal import PurchaseCore
 internal import ReceiptVerification
 
 /// The format of the files of a sealed store, version 1. Numbers are big-endian.

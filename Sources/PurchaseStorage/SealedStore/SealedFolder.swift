@@ -1,3 +1,4 @@
+internal import PurchaseCore
 internal import ReceiptVerification
 
 /// The files of a sealed store, and the order in which they are written.

@@ -1,3 +1,4 @@
+internal import PurchaseCore
 internal import ReceiptVerification
 
 /// An open folder of a sealed store, during one operation.

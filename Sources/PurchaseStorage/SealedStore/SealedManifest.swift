@@ -1,3 +1,4 @@
+internal import PurchaseCore
 internal import ReceiptVerification
 
 /// The list of the values of a sealed store: what it names exists, and nothing else.

@@ -16,7 +16,7 @@ internal import ReceiptVerification
 ///
 /// Any number of stores, in any number of processes, can use one folder at the same time. A change is durable and
 /// visible to all of them when its call returns; a process that is killed leaves either the old values or the new ones.
-/// A change waits up to ten seconds for changes by others, in a queue, and then throws ``SealedStoreError/Code/busy``.
+/// A change waits up to ten seconds for changes by others, in a queue, and then throws ``SealedStoreErrorCode/busy``.
 /// It waits on a thread of the store's own, so that other tasks go on.
 public actor SealedStore {
     private let executor = ThreadExecutor()

@@ -1,3 +1,5 @@
+internal import PurchaseCore
+
 /// The sizes up to which a sealed store keeps values, and how long it waits for other processes.
 struct SealedStoreLimits: Sendable {
     /// The largest number of values.

@@ -1,3 +1,4 @@
+public import PurchaseCore
 public import ReceiptVerification
 
 /// The keys of a sealed store in files with mode 0600, in a folder that only the user and root can change.

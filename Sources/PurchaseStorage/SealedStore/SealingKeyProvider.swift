@@ -1,3 +1,4 @@
+public import PurchaseCore
 public import ReceiptVerification
 
 /// The port to the place that keeps the keys of a sealed store, apart from its folder.
@@ -11,7 +12,7 @@ public protocol SealingKeyProvider: Sendable {
     /// Makes a new current key, and returns the keys; the key that was current is now an earlier one.
     ///
     /// When it returns, the new key and the earlier ones are durable. Without an implementation, it throws
-    /// ``SealedStoreError/Code/rotationUnsupported``.
+    /// ``SealedStoreErrorCode/rotationUnsupported``.
     func makeKey() async throws(SealedStoreError) -> SealingKeys
 
     /// Deletes earlier keys, which seal no file any more; the current key stays even if it is among them.
@@ -21,7 +22,7 @@ public protocol SealingKeyProvider: Sendable {
 }
 
 extension SealingKeyProvider {
-    /// Throws ``SealedStoreError/Code/rotationUnsupported``.
+    /// Throws ``SealedStoreErrorCode/rotationUnsupported``.
     public func makeKey() async throws(SealedStoreError) -> SealingKeys {
         throw SealedStoreError(.rotationUnsupported, "the key provider makes no keys")
     }

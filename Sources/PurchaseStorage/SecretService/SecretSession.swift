@@ -1,3 +1,5 @@
+internal import PurchaseCore
+
 #if !canImport(Security)
     internal import CSecretService
     internal import ReceiptVerification

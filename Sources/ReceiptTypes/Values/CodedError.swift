@@ -18,6 +18,8 @@ public protocol CodedError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The type of the code.
     associatedtype Code: ErrorCode
 
+    /// The name of the errors in a log, such as `StoreError`.
+    static var name: String { get }
     /// The stable code of the reason.
     var code: Code { get }
     /// What failed, in one sentence without a final full stop.
@@ -27,6 +29,9 @@ public protocol CodedError: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 extension CodedError {
+    /// The name of the type.
+    public static var name: String { "\(Self.self)" }
+
     /// The error that caused this one; nil unless the type declares otherwise.
     public var underlying: (any Error)? { nil }
 

@@ -1,5 +1,6 @@
 internal import CommandLineInterface
 internal import LocalStore
+internal import PurchaseCore
 internal import ReceiptTypes
 
 /// `advance`: moves the store's clock forward; renewals and expirations happen when they are due.

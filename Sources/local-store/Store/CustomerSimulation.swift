@@ -1,4 +1,5 @@
 internal import LocalStore
+internal import PurchaseCore
 internal import ReceiptTypes
 
 /// Simulates customers that buy, renew, cancel and request refunds at random, day by day.

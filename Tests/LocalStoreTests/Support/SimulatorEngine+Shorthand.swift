@@ -1,4 +1,5 @@
 import LocalStore
+import PurchaseCore
 import ReceiptTypes
 import Testing
 

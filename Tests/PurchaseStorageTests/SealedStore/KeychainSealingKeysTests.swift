@@ -1,4 +1,5 @@
 import Foundation
+import PurchaseCore
 import ReceiptTypes
 import ReceiptVerification
 import Testing

@@ -1,3 +1,4 @@
+import PurchaseCore
 import PurchaseStorage
 import ReceiptTypes
 import Testing

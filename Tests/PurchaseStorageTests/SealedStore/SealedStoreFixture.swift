@@ -117,7 +117,7 @@ func outcome(_ store: SealedStore) async -> Result<[String: [UInt8]], SealedStor
     }
 }
 
-extension SealedStoreError.Code {
+extension SealedStoreErrorCode {
     /// The codes that report a changed folder.
     static let ofChanges: Set<Self> = [
         .damaged, .truncated, .swapped, .rolledBack, .missingFile, .newerFormat, .keyUnknown,

@@ -1,4 +1,5 @@
 import Foundation
+import PurchaseCore
 import ReceiptVerification
 import Testing
 
