@@ -7,6 +7,7 @@ internal import ReceiptTypes
 /// With `secure_delete` SQLite overwrites what is deleted. But where it distributes rows among pages again, copies of
 /// rows stay in the unused part of a page, and the deletion of a row does not find them. Here that part is zero in each
 /// page that is written to a database file. A copy can only be in the write-ahead log, which a deletion empties.
+/// `VACUUM` removes such copies too, but it writes the whole file for one deleted purchase.
 package enum ErasingFileSystem {
     /// The name under which SQLite knows it; nil if it could not be registered.
     static let name: String? = {

@@ -17,6 +17,10 @@ import SQLite
 /// A damaged file is replaced in this order: the new database is complete under ``recovering``, it gets the name
 /// ``recovered``, the files of the damaged one are set aside, and the new one gets their name. Each process finishes a
 /// replacement that has reached the second step before it uses the database, so a crash at any moment loses nothing.
+///
+/// SQLite can also reset a damaged file in place (`SQLITE_DBCONFIG_RESET_DATABASE`), which is not safe here. If the
+/// header is damaged, it writes a rollback journal, and after a crash that one would count as foreign. And a process
+/// that still has a removed log open would write the pages of that log over the new content.
 struct DatabaseFile: Sendable {
     /// Code that runs before each change of the folder; tests end the process at that point.
     typealias Step = @Sendable () -> Void
@@ -319,6 +323,8 @@ struct DatabaseFile: Sendable {
     private static let erasureNumberLimit = 4_096
 
     /// Notes that rows of a user are going to be deleted, in a file that stays until nothing of them can be read.
+    ///
+    /// It is no row of the database, because a recovery can lose rows.
     func noteErasure(_ number: [UInt8]) throws(DatabaseError) {
         step()
         try withFolder { (folder) throws(FileError) in try folder.replace(name + Self.erasureSuffix, number) }

@@ -13,10 +13,10 @@ internal import ReceiptVerification
 /// A file that processes lock, such as the one beside a database: shared by all transactions, exclusive while the
 /// database file is replaced.
 ///
-/// SQLite's own locks belong to one file, so they cannot protect its replacement by another one. Each lock has a queue,
-/// which has one place: while a process waits there, no other one can take the lock, so a process that takes it again
-/// and again keeps no other one waiting for longer than one transaction. The file also contains a note, which says that
-/// a database was created beside it. One task at a time uses the value.
+/// SQLite's own locks belong to one file, so they cannot protect its replacement by another one, and they have no
+/// queue. Here each lock has a queue with one place: while a process waits there, no other one can take the lock, so a
+/// process that takes it again and again keeps no other one waiting for longer than one transaction. The file also
+/// contains a note, which says that a database was created beside it. One task at a time uses the value.
 final class LockFile: Sendable {
     private let path: String
     /// The longest wait for another process, in milliseconds.

@@ -32,7 +32,8 @@ extension PurchaseDatabase {
 
 /// The file that a backup is until it is complete: one in each folder, which one process at a time writes.
 ///
-/// A process that is killed leaves the file. The next backup into the folder removes it, also one under another name.
+/// A process that is killed leaves what `VACUUM INTO` has written until then, and its journal. The next backup into the
+/// folder removes both, also one under another name.
 struct UnfinishedBackup {
     private static let name = ".purchases-backup"
     /// The path of the folder without links, and without a slash at its end.

@@ -3,6 +3,8 @@ import ReceiptTypes
 import SQLite
 
 /// Copies the rows of a damaged database that can be read and whose seals are right.
+///
+/// SQLite's own recovery is an extension that the library does not contain, and it does not know the seals.
 struct Salvage {
     /// The damaged database.
     let source: SQLiteConnection
