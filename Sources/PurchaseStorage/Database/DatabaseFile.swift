@@ -36,14 +36,11 @@ struct DatabaseFile: Sendable {
     ///
     /// - Parameter lockTimeout: The longest wait for another process, in milliseconds.
     init(_ path: String, lockTimeout: Int32, step: @escaping Step = {}) throws(DatabaseError) {
-        do throws(FileError) {
+        (folder, name) = try DatabaseError.converting { () throws(FileError) in
             let parts = try PrivateFolder.parts(of: path)
             let folder = try PrivateFolder(parts.folder, creating: true)
             _ = try folder.containsTrusted(parts.name)
-            self.folder = try SQLiteFiles.resolved(parts.folder)
-            name = parts.name
-        } catch {
-            throw DatabaseError(.notOpened, error.message, underlying: error)
+            return (try SQLiteFiles.resolved(parts.folder), parts.name)
         }
         self.path = "\(folder)/\(name)"
         self.step = step
@@ -54,11 +51,7 @@ struct DatabaseFile: Sendable {
     func requireTrusted() throws(DatabaseError) { try Self.requireTrusted(path) }
 
     static func requireTrusted(_ path: String) throws(DatabaseError) {
-        do throws(FileError) {
-            try SQLiteFiles.requireTrusted(path)
-        } catch {
-            throw DatabaseError(.notOpened, error.message, underlying: error)
-        }
+        try DatabaseError.converting { () throws(FileError) in try SQLiteFiles.requireTrusted(path) }
     }
 
     /// Creates an empty database file with mode 0600 if there is none; SQLite gives its mode to the files beside it.
@@ -257,7 +250,7 @@ struct DatabaseFile: Sendable {
     }
 
     private func setAsideForeign(_ suffixes: [String], _ report: (DamagedRow) -> Void) throws(DatabaseError) {
-        func name(_ number: Int) -> String { "FOREIGN-\(number)" }
+        func name(_ number: Int) -> String { "\(Self.foreignMark)\(number)" }
         var number = 1
         while files.contains(where: { exists($0.path(aside: name(number))) }) { number += 1 }
         let chosen = name(number)
@@ -275,6 +268,8 @@ struct DatabaseFile: Sendable {
         remove(aside: name(number % Self.foreignCount + 1))
     }
 
+    /// What the names begin with under which foreign journals and logs are set aside.
+    private static let foreignMark = "FOREIGN-"
     /// The number of names for foreign journals and logs; one of them is always free.
     private static let foreignCount = 10
 
@@ -542,23 +537,15 @@ struct DatabaseFile: Sendable {
 
     /// Returns the paths of the database files that were set aside, in ascending order.
     func pathsSetAside() throws(DatabaseError) -> [String] {
-        do throws(FileError) {
-            return try namesSetAside().sorted().map(path(aside:))
-        } catch {
-            throw DatabaseError(.notOpened, error.message, underlying: error)
-        }
+        try DatabaseError.converting { () throws(FileError) in try namesSetAside().sorted().map(path(aside:)) }
     }
 
     /// Deletes the files that were set aside first, so that a number of them is left; `latest` stays and counts.
     private func removeOldest(keeping limit: Int, _ latest: String) {
         // The database is recovered. A file too many is no reason to say that it is not.
-        // A journal that was set aside alone is no damaged file.
-        let names = Set((try? namesSetAside()) ?? []).subtracting([latest]).filter { !isJournalAlone(aside: $0) }
+        // A foreign journal or log is no damaged file.
+        let names = Set((try? namesSetAside()) ?? []).subtracting([latest]).filter { !$0.hasPrefix(Self.foreignMark) }
         for name in names.sorted().dropLast(limit - 1) { remove(aside: name) }
-    }
-
-    private func isJournalAlone(aside name: String) -> Bool {
-        ["", SQLiteFiles.log, SQLiteFiles.logIndex].allSatisfy { !exists(path(aside: name) + $0) }
     }
 
     /// What the names of the files beside a database end with that are set aside with it.

@@ -39,11 +39,9 @@ final class LockFile: Sendable {
     deinit { _ = close(number) }
 
     private static func open(_ path: String) throws(DatabaseError) -> Int32 {
-        do throws(FileError) {
+        _ = try DatabaseError.converting { () throws(FileError) in
             // The note is written in place.
-            _ = try PrivateFolder.containsTrusted(path: path, isOnlyName: true)
-        } catch {
-            throw DatabaseError(.notOpened, error.message, underlying: error)
+            try PrivateFolder.containsTrusted(path: path, isOnlyName: true)
         }
         let number = unsafe systemOpen(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
         guard number >= 0 else { throw DatabaseError(systemError: errno, "the lock \(path) cannot be opened") }

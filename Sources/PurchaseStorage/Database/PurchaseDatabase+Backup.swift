@@ -12,14 +12,10 @@ extension PurchaseDatabase {
     /// - Throws: A `DatabaseError`, with the code `not-opened` if something has the path already, which then stays as
     ///   it is.
     public func backUp(to path: String) throws(DatabaseError) {
-        let folderPath: String
-        let name: String
-        do throws(FileError) {
+        let (folderPath, name) = try DatabaseError.converting { () throws(FileError) in
             let parts = try PrivateFolder.parts(of: path)
             _ = try PrivateFolder(parts.folder, creating: true)
-            (folderPath, name) = (try SQLiteFiles.resolved(parts.folder), parts.name)
-        } catch {
-            throw DatabaseError(.notOpened, error.message, underlying: error)
+            return (try SQLiteFiles.resolved(parts.folder), parts.name)
         }
         try UnfinishedBackup(folderPath, lockTimeout: busyTimeout).make(name) { (temporary) throws(DatabaseError) in
             try withCurrentFile { () throws(DatabaseError) in
@@ -87,10 +83,8 @@ struct UnfinishedBackup {
     private func withFolder<Value>(
         _ body: (borrowing PrivateFolder) throws(FileError) -> Value
     ) throws(DatabaseError) -> Value {
-        do throws(FileError) {
-            return try body(try PrivateFolder(folder.isEmpty ? "/" : folder))
-        } catch {
-            throw DatabaseError(.notOpened, error.message, underlying: error)
+        try DatabaseError.converting { () throws(FileError) in
+            try body(try PrivateFolder(folder.isEmpty ? "/" : folder))
         }
     }
 }

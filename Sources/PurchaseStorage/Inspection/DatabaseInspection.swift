@@ -28,7 +28,8 @@ package final class DatabaseInspection {
     ///   with `foreign-log` if the log is that of another database.
     package init(path: String, key: [UInt8], busyTimeout: Int32 = 5_000) throws(DatabaseError) {
         self.key = try PurchaseDatabase.checked(key)
-        let resolved = try Self.resolved(path)
+        // SQLite opens no path with a link.
+        let resolved = try DatabaseError.converting { () throws(FileError) in try SQLiteFiles.location(of: path) }
         // A database without a lock was never opened at this path, so no process replaces it.
         let file = DatabaseFile.exists("\(resolved)-lock") ? try Self.file(resolved, busyTimeout) : nil
         try file?.requireLog()
@@ -76,15 +77,6 @@ package final class DatabaseInspection {
             return damage
         }
         return damage.map { ($0.finding, $0.detail) }
-    }
-
-    /// Returns the path of an existing file without links in its folder.
-    private static func resolved(_ path: String) throws(DatabaseError) -> String {
-        do throws(FileError) {
-            return try SQLiteFiles.location(of: path)
-        } catch {
-            throw DatabaseError(.notOpened, error.message, underlying: error)
-        }
     }
 
     /// Returns a function that omits a row of a table.

@@ -72,13 +72,11 @@ public struct DatabaseLog: LogStorage, AlertCases {
     ///   it is.
     public func export(to path: String, facts: [String: String] = [:]) async throws(DatabaseError) {
         let document = try await exportedLog(facts: facts, at: clock())
-        do throws(FileError) {
+        try DatabaseError.converting { () throws(FileError) in
             let parts = try PrivateFolder.parts(of: path)
             let folder = try PrivateFolder(parts.folder, creating: true)
             folder.removeUnfinished(for: parts.name)
             guard try folder.create(parts.name, document) else { throw FileError(code: .exists, path: path) }
-        } catch {
-            throw DatabaseError(.notOpened, error.message, underlying: error)
         }
     }
 

@@ -14,14 +14,16 @@ internal import ReceiptVerification
 extension KeyedFiles {
     /// Returns the paths of the sealed stores and keys that were set aside, in ascending order.
     package func pathsSetAside() throws(DatabaseError) -> [String] {
-        try Self.converting { () throws(FileError) in try setAside().flatMap(\.self).map(\.path).sorted() }
+        try DatabaseError.converting(as: .readOnly) { () throws(FileError) in
+            try setAside().flatMap(\.self).map(\.path).sorted()
+        }
     }
 
     /// Deletes the sealed stores and keys that were set aside; throws if one of them is left.
     ///
     /// - Parameter count: The number of the latest sealed stores that are kept, and of the latest keys.
     package func removeSetAside(keeping count: Int = 0) throws(DatabaseError) {
-        try Self.converting { () throws(FileError) in
+        try DatabaseError.converting(as: .readOnly) { () throws(FileError) in
             for copies in try setAside() {
                 let kept = Set(copies.map(\.name)).sorted().suffix(count)
                 for copy in copies where !kept.contains(copy.name) { try Self.remove(copy.path) }
@@ -62,13 +64,5 @@ extension KeyedFiles {
             if folder.contains(name) { throw FileError(code: .unwritable, path: folder.path(of: name)) }
         }
         if unsafe rmdir(path.systemPath) != 0 { throw FileError(code: .unwritable, path: path) }
-    }
-
-    static func converting<Value>(_ body: () throws(FileError) -> Value) throws(DatabaseError) -> Value {
-        do throws(FileError) {
-            return try body()
-        } catch {
-            throw DatabaseError(.readOnly, error.message, underlying: error)
-        }
     }
 }

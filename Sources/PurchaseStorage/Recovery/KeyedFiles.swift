@@ -143,7 +143,7 @@ package struct KeyedFiles: Sendable {
     private func keyFiles() throws(DatabaseError) -> [AsideFile] {
         guard let key else { return [] }
         let file = "\(key.folder)/\(key.name)"
-        let earlier = try Self.converting { () throws(FileError) in
+        let earlier = try DatabaseError.converting(as: .readOnly) { () throws(FileError) in
             try Self.entries(startingWith: file + SealingKeyFile.earlierSuffix)
         }
         return [AsideFile(file)] + earlier.sorted().map { AsideFile(file, String($0.dropFirst(file.count))) }

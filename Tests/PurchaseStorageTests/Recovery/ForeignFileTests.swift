@@ -269,6 +269,18 @@ struct ForeignFileTests {
         #expect(try files.files()[asideName] != nil)
     }
 
+    @Test("A foreign log that was set aside takes the place of no damaged file that is kept")
+    func limitBesideForeignLog() async throws {
+        try await record()
+        try write(try await foreignLog(ofOtherKey: false), to: "-wal")
+        #expect(try await count() == 3)
+        for second in 1...2 {
+            try write([1, 2, 3], to: "")
+            #expect(try files.recover(keeping: 2, at: Int64(second)) != nil)
+        }
+        #expect(try files.files().values.filter { $0 == Data([1, 2, 3]) }.count == 2)
+    }
+
     // MARK: A new database
 
     @Test("The journal that SQLite makes when a new file becomes a database is replayed after a crash")
