@@ -360,7 +360,9 @@ struct DatabaseFile: Sendable {
     // MARK: Replacement
 
     /// Deletes an incomplete new database of a process that was killed.
-    func removeIncomplete() { remove(recovering) }
+    func removeIncomplete() {
+        for suffix in SQLiteFiles.suffixes + [""] { remove(recovering + suffix) }
+    }
 
     /// Deletes the files of the folder that killed processes have left incomplete, such as an exported log.
     func removeUnfinished() throws(DatabaseError) {

@@ -87,7 +87,7 @@ struct RecoveryRun {
         } else {
             try DatabaseSchema.create(in: target, key)
         }
-        return try target.write { () throws(DatabaseError) in
+        let recovery = try target.write { () throws(DatabaseError) in
             try RowNumbers.skipLost(in: target, at: now)
             let recovery = DatabaseRecovery(
                 id: try RowNumbers.next(of: DatabaseRecovery.table.name, in: target), finding: damage.finding,
@@ -96,5 +96,8 @@ struct RecoveryRun {
             try recovery.insert(into: target, key)
             return recovery
         }
+        // Opening the file would switch it later, with a rollback journal that another process takes for a foreign one.
+        try target.useWriteAheadLog(timeout: busyTimeout)
+        return recovery
     }
 }

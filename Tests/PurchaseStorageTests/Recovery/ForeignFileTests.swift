@@ -176,10 +176,20 @@ struct ForeignFileTests {
         #expect(try await count() == 3)
     }
 
+    @Test("A recovered database has a log from the start, so that opening it makes no journal that counts as foreign")
+    func recoveredDatabase() async throws {
+        try await record()
+        try write([1, 2, 3], to: "")
+        #expect(try files.recover() != nil)
+        // The versions for writing and for reading, which are 1 for a database with a rollback journal.
+        #expect(try files.files()["purchases.sqlite"]?.dropFirst(18).prefix(2) == Data([2, 2]))
+        #expect(try !files.files().keys.contains { $0.contains("-recover") || $0.hasSuffix("-wal") })
+    }
+
     @Test("A recovered database does not meet the journal of the damaged one")
     func recoveryOfDamagedDatabase() async throws {
         try await record()
-        // The header of a database in rollback mode, as a recovered one has it, and a row with a wrong seal.
+        // A row with a wrong seal.
         try files.execute("UPDATE purchases SET product_id = 'other' WHERE transaction_id = '0'")
         try write(Self.emptyingJournal, to: "-journal")
         let recovery = try #require(try files.recover())
