@@ -275,7 +275,7 @@ let package = Package(
             name: "DamageSupport", dependencies: ["ReceiptTypes"], path: "Tests/DamageSupport",
             swiftSettings: swiftSettings),
         .target(
-            name: "TimerSupport", dependencies: ["PurchaseCore"], path: "Tests/TimerSupport",
+            name: "TimerSupport", dependencies: ["PurchaseCore", "ReceiptTypes"], path: "Tests/TimerSupport",
             swiftSettings: swiftSettings),
         .target(
             name: "TranscriptSupport",

@@ -16,25 +16,23 @@ extension PurchaseService {
     ///     `PurchaseLogEvent.Kind.notDurable` event says so.
     ///   - fulfiller: Grants what is not an entitlement, such as coins.
     ///   - user: The app's user at launch; `AppUser.signedOut` in an app with accounts while none is signed in.
-    ///   - log: Receives an event for every failure and every recorded transaction.
-    ///   - timer: Measures the deadlines and the pauses between attempts; the system's timer by default, although the
-    ///     clock is simulated.
     ///   - deadlines: The longest time to wait for the store, the verifier and the fulfiller.
+    ///   - environment: The log and the timer, by default the system's although the clock is simulated. The clock and
+    ///     the uptime are the simulator's.
     public init(
         simulator: StoreSimulator,
         customer: String? = nil,
         ledger: (any PurchaseLedger)? = nil,
         fulfiller: any PurchaseFulfilling = NoFulfilment(),
         user: AppUser = .noAccounts,
-        log: any PurchaseLog = SilentLog(),
-        timer: any PurchaseTimer = SystemTimer(),
-        deadlines: PurchaseDeadlines = PurchaseDeadlines()
+        deadlines: PurchaseDeadlines = PurchaseDeadlines(),
+        environment: PurchaseEnvironment = .system
     ) {
         self.init(
             store: simulator.customer(
                 customer ?? simulator.state.accounts.first?.name ?? StoreSimulator.defaultCustomer),
-            ledger: ledger, verifier: simulator.verifier(), fulfiller: fulfiller, user: user, log: log,
-            timer: timer, deadlines: deadlines, uptime: simulator.uptime, clock: simulator.clock
+            ledger: ledger, verifier: simulator.verifier(), fulfiller: fulfiller, user: user,
+            deadlines: deadlines, environment: simulator.environment(environment)
         )
     }
 }
@@ -53,10 +51,9 @@ extension PurchaseService {
     ///     `PurchaseLogEvent.Kind.notDurable` event says so.
     ///   - fulfiller: Grants what is not an entitlement, such as coins.
     ///   - user: The app's user at launch; `AppUser.signedOut` in an app with accounts while none is signed in.
-    ///   - log: Receives an event for every failure and every recorded transaction.
-    ///   - timer: Measures the deadlines and the pauses between attempts; the system's timer by default, although the
-    ///     clock is simulated.
     ///   - deadlines: The longest time to wait for the store, the verifier and the fulfiller.
+    ///   - environment: The log and the timer, by default the system's although the clock is simulated. The clock and
+    ///     the uptime are the simulator's.
     public init(
         playSimulator simulator: StoreSimulator,
         customer: String? = nil,
@@ -64,9 +61,8 @@ extension PurchaseService {
         ledger: (any PurchaseLedger)? = nil,
         fulfiller: any PurchaseFulfilling = NoFulfilment(),
         user: AppUser = .noAccounts,
-        log: any PurchaseLog = SilentLog(),
-        timer: any PurchaseTimer = SystemTimer(),
-        deadlines: PurchaseDeadlines = PurchaseDeadlines()
+        deadlines: PurchaseDeadlines = PurchaseDeadlines(),
+        environment: PurchaseEnvironment = .system
     ) {
         self.init(
             store: simulator.playCustomer(
@@ -75,8 +71,8 @@ extension PurchaseService {
             ledger: ledger,
             verifier: PlayReceiptVerifier(
                 simulator.receiptVerifier, products: simulator.configuration.playProducts),
-            fulfiller: fulfiller, user: user, log: log, timer: timer, deadlines: deadlines,
-            uptime: simulator.uptime, clock: simulator.clock
+            fulfiller: fulfiller, user: user, deadlines: deadlines,
+            environment: simulator.environment(environment)
         )
     }
 }
@@ -110,7 +106,7 @@ extension StoreSimulator {
     public convenience init(
         selling products: [ConfiguredProduct],
         bundleID: String = "com.example.app",
-        now: Timestamp = DeviceClock.now()
+        now: Timestamp = PurchaseEnvironment.deviceTime()
     ) throws(StoreSimulatorError) {
         let state = SimulatorState(
             seed: 1, now: now, app: SimulatedApp(bundleID: bundleID), accounts: [Self.defaultCustomer])
@@ -118,13 +114,19 @@ extension StoreSimulator {
             configuration: StoreConfiguration(products: products), signer: try SimulatorSigner(), state: state)
     }
 
-    /// The simulated clock, for parameters that take a clock, such as that of an `EntitlementStore`.
+    /// The simulated clock, for parameters that take a clock, such as that of a `ReceiptVerifier`.
     public var clock: @Sendable () -> Timestamp { { self.state.now } }
 
-    /// The uptime of a simulated device, which passes with the simulated clock; for parameters that take an uptime.
-    public var uptime: @Sendable () -> DeviceUptime {
-        let clock = clock
-        return { DeviceUptime(startID: UUIDText("simulated"), milliseconds: clock().millisecondsSince1970) }
+    /// Returns an environment with the simulated clock and the uptime of a device that passes with it.
+    ///
+    /// Its timer does not pass with the simulated clock.
+    public func environment(_ environment: PurchaseEnvironment = .system) -> PurchaseEnvironment {
+        var environment = environment
+        environment.clock = clock
+        environment.uptime = { [clock] in
+            DeviceUptime(startID: UUIDText("simulated"), milliseconds: clock().millisecondsSince1970)
+        }
+        return environment
     }
 
     /// A verifier that trusts only the simulator's own root and Google Play key, for the app and the environment that

@@ -75,7 +75,7 @@ enum ExampleApp {
                 state: SimulatorState(seed: 1, now: start, app: app, accounts: ["customer"]))
         }
         let simulator = StoreSimulator(configuration: configuration, signer: signer, state: state)
-        try simulator.perform { engine in try engine.advance(by: .seconds(3_600)) }
+        try simulator.perform { engine in try engine.advance(byMilliseconds: 3_600_000) }
         return simulator
     }
 }

@@ -22,7 +22,7 @@ struct NotesApp {
             version: 1, proProductIDs: ["notes.yearly"], features: try FeatureCatalog([export]))
         return PurchaseSetup(
             catalog: catalog, store: simulator.customer("customer"), verifier: simulator.receiptVerifier,
-            uptime: simulator.uptime, clock: simulator.clock)
+            environment: simulator.environment())
     }
 
     let purchases: PurchaseStack

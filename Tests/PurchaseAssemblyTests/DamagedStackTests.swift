@@ -57,7 +57,7 @@ struct DamagedStackTests {
         case .appStore:
             return PurchaseSetup(
                 catalog: catalog, store: simulator.customer("customer"), verifier: simulator.receiptVerifier,
-                clock: simulator.clock)
+                environment: PurchaseEnvironment(clock: simulator.clock))
         case .googlePlay:
             let bundleID = simulator.state.app.bundleID
             let key = try simulator.signer.playPublicKey
@@ -68,7 +68,8 @@ struct DamagedStackTests {
                 trustAnchors: simulator.signer.trustAnchors, playKeys: keys, clock: simulator.clock)
             return PurchaseSetup(
                 catalog: catalog, store: simulator.playCustomer("customer"), verifier: verifier,
-                playProducts: simulator.configuration.playProducts, clock: simulator.clock)
+                playProducts: simulator.configuration.playProducts,
+                environment: PurchaseEnvironment(clock: simulator.clock))
         }
     }
 
@@ -80,8 +81,8 @@ struct DamagedStackTests {
         if let store { setup.store = store }
         setup.user = .signedIn(alice)
         setup.fulfiller = ledger
-        setup.log = log
-        setup.timer = StoppedTimer()
+        setup.environment.log = log
+        setup.environment.timer = StoppedTimer()
         let stack = try await PurchaseStack(setup, in: folder)
         await stack.start()
         return stack
@@ -233,7 +234,7 @@ struct DamagedStackTests {
             // The app need not have met all of the damage.
             try await stack.recover()
             // A claim that could not be released, because the ledger was damaged, excludes others for a minute.
-            try app.simulator.perform { engine in try engine.advance(by: .seconds(61)) }
+            try app.simulator.perform { engine in try engine.advance(byMilliseconds: 61_000) }
             try await expectEverything(stack, of: alice, sold, damage)
             let balance = currentBalance(stack)
             try await expectEverything(stack, of: bob, sold, damage)

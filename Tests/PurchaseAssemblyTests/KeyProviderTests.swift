@@ -104,7 +104,8 @@ struct KeyProviderTests {
         try FileManager.default.removeItem(atPath: app.folder.secretsPath)
         keys.hold()
         let starting = Task { [folder = app.folder, keys] in
-            try await PurchaseFiles.startOver(in: folder, keys: keys, timer: StoppedTimer())
+            try await PurchaseFiles.startOver(
+                in: folder, keys: keys, environment: PurchaseEnvironment(timer: StoppedTimer()))
         }
         await keys.waitUntilAsked()
         #expect(try canReplaceFiles())

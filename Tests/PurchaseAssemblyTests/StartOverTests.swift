@@ -49,7 +49,8 @@ struct StartOverTests {
             try files.removeItem(atPath: folder.keyPath)
         case .valuesRemoved:
             try await SealedStore(
-                folder: folder.secretsPath, keys: SealingKeyFile(folder.keyPath), timer: StoppedTimer()
+                folder: folder.secretsPath, keys: SealingKeyFile(folder.keyPath),
+                environment: PurchaseEnvironment(timer: StoppedTimer())
             ).removeAll()
         }
     }

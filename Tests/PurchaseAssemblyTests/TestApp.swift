@@ -29,8 +29,8 @@ final class TestApp {
 
     func setup() throws -> PurchaseSetup {
         var setup = try NotesApp.setup(simulator)
-        setup.log = log
-        setup.timer = StoppedTimer()
+        setup.environment.log = log
+        setup.environment.timer = StoppedTimer()
         return setup
     }
 
@@ -43,7 +43,7 @@ final class TestApp {
 
     /// Opens the files of the app as a process does that runs beside it.
     func openFiles(keys: (any SealingKeyProvider)? = nil) async throws -> PurchaseFiles {
-        try await PurchaseFiles.open(folder, keys: keys, timer: StoppedTimer())
+        try await PurchaseFiles.open(folder, keys: keys, environment: PurchaseEnvironment(timer: StoppedTimer()))
     }
 
     /// The folder in which Linux lists the open files of the process.

@@ -79,7 +79,7 @@ struct UserChangeTests {
         let store = HeldStore(try app.setup().store)
         let deadlines = PurchaseDeadlines(queryMilliseconds: 29_000)
         let stack = try await app.launch {
-            ($0.user, $0.store, $0.timer, $0.deadlines) = (.signedOut, store, timer, deadlines)
+            ($0.user, $0.store, $0.environment.timer, $0.deadlines) = (.signedOut, store, timer, deadlines)
         }
         await stack.start()
         store.hold(.entitlements)
@@ -172,7 +172,7 @@ struct UserChangeTests {
     @Test("A stopped stack does not repeat what has failed, and hands it over when it is started again")
     func retryWhileStopped() async throws {
         let (timer, fulfiller) = (ManualTimer(), FailingFulfiller())
-        let stack = try await app.launch { ($0.timer, $0.fulfiller) = (timer, fulfiller) }
+        let stack = try await app.launch { ($0.environment.timer, $0.fulfiller) = (timer, fulfiller) }
         #expect(await stack.flow.purchaseProduct("notes.coins").outcome == .pending(.notHandedOver))
         await stack.stop()
         fulfiller.isReachable.withLock { $0 = true }
@@ -194,7 +194,7 @@ struct UserChangeTests {
         let entered = AsyncStream.makeStream(of: Void.self)
         let timer = ManualTimer()
         let stack = try await app.launch { setup in
-            setup.timer = timer
+            setup.environment.timer = timer
             setup.fulfiller = HeldFulfiller(base: fulfiller, gate: gate.stream, entered: entered.continuation)
         }
         let purchase = Task { await stack.flow.purchaseProduct("notes.coins") }
@@ -211,7 +211,7 @@ struct UserChangeTests {
     @Test("An erasure waits twenty seconds for a handler that does not return, by the timer of the app [OTP-9.5]")
     func handlerThatHangs() async throws {
         let timer = ManualTimer()
-        let stack = try await app.launch { ($0.user, $0.timer) = (.signedIn(alice), timer) }
+        let stack = try await app.launch { ($0.user, $0.environment.timer) = (.signedIn(alice), timer) }
         let gate = AsyncStream.makeStream(of: Void.self)
         let entered = AsyncStream.makeStream(of: Void.self)
         let listener = stack.service.listenForTransactions { _ in

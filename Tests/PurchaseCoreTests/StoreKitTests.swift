@@ -50,7 +50,8 @@ struct StoreKitTests {
         @Test("a service over StoreKit waits with the given timer for as long as the given deadlines allow")
         func deadlines() async throws {
             let timer = ManualTimer()
-            let service = StoreKitPurchaseService(timer: timer, deadlines: PurchaseDeadlines(queryMilliseconds: 1_234))
+            let service = StoreKitPurchaseService(
+                deadlines: PurchaseDeadlines(queryMilliseconds: 1_234), environment: PurchaseEnvironment(timer: timer))
             _ = try await service.products(for: ["pro.yearly"])
             #expect(timer.startCount(1_234) == 1)
         }
@@ -70,12 +71,15 @@ struct StoreKitTests {
     func withoutLedger() async throws {
         let log = LogRecorder()
         let store = ScriptedStore()
-        let service = PurchaseService(store: store, verifier: store.verifier, log: log)
+        let service = PurchaseService(
+            store: store, verifier: store.verifier, environment: PurchaseEnvironment(log: log))
         #expect(log.kinds == [.notDurable])
         #expect(PurchaseResultMapping.outcome(of: await service.purchase(productID: "template.a")) == .success)
         #expect(try await service.evidence().transactions.count == 1)
         let other = LogRecorder()
-        _ = PurchaseService(store: store, ledger: InMemoryLedger(), verifier: store.verifier, log: other)
+        _ = PurchaseService(
+            store: store, ledger: InMemoryLedger(), verifier: store.verifier,
+            environment: PurchaseEnvironment(log: other))
         #expect(other.kinds.isEmpty)
     }
 
@@ -86,6 +90,6 @@ struct StoreKitTests {
         let earlier = try #require(Timestamp(Date.now))
         _ = try await service.evidence()
         let seen = try #require(try await service.evidence().clock.device)
-        #expect(earlier <= seen && seen <= DeviceClock.now())
+        #expect(earlier <= seen && seen <= PurchaseEnvironment.deviceTime())
     }
 }

@@ -36,7 +36,8 @@ struct AppReceiptStorageTests {
     ) throws -> PurchaseService {
         PurchaseService(
             store: OfflineStore(), ledger: DatabaseLedger(try (files ?? self.files).open(damage: damage)),
-            verifier: try verifier(device), user: user, timer: StoppedTimer(), clock: { SimulatedApp.start })
+            verifier: try verifier(device), user: user,
+            environment: PurchaseEnvironment(timer: StoppedTimer(), clock: { SimulatedApp.start }))
     }
 
     private func isPro(_ service: PurchaseService) async throws -> Bool {
@@ -151,7 +152,8 @@ struct AppReceiptStorageTests {
         let database = try files.open()
         let service = PurchaseService(
             store: OfflineStore(), ledger: DatabaseLedger(database), verifier: try verifier(),
-            user: .signedIn(Self.alice), timer: StoppedTimer(), clock: { SimulatedApp.start })
+            user: .signedIn(Self.alice),
+            environment: PurchaseEnvironment(timer: StoppedTimer(), clock: { SimulatedApp.start }))
         let bytes = try receipt()
         _ = try await service.restore(appReceipt: bytes)
         #expect(try await isPro(service))
@@ -165,8 +167,8 @@ struct AppReceiptStorageTests {
     func imported() async throws {
         let old = InMemoryLedger()
         let service = PurchaseService(
-            store: OfflineStore(), ledger: old, verifier: try verifier(), timer: StoppedTimer(),
-            clock: { SimulatedApp.start })
+            store: OfflineStore(), ledger: old, verifier: try verifier(),
+            environment: PurchaseEnvironment(timer: StoppedTimer(), clock: { SimulatedApp.start }))
         _ = try await service.restore(appReceipt: try receipt())
         let ledger = DatabaseLedger(try files.open())
         let refused = try await ledger.importEntries(

@@ -55,7 +55,9 @@ struct CommitTests {
         return PurchaseService(
             store: simulator.customer("customer"), ledger: DatabaseLedger(database),
             verifier: CountingVerifier(base: verifier, counts: verifications ?? Locked([:])), fulfiller: fulfiller,
-            timer: StoppedTimer(), uptime: { DeviceUptime(startID: UUIDText("start"), milliseconds: 0) }, clock: clock)
+            environment: PurchaseEnvironment(
+                timer: StoppedTimer(), uptime: { DeviceUptime(startID: UUIDText("start"), milliseconds: 0) },
+                clock: clock))
     }
 
     @Test("A plain purchase commits three times, and one with a fulfiller four times")
@@ -82,7 +84,7 @@ struct CommitTests {
         _ = try await service.evidence()
         let before = try commits()
         for _ in 0..<3 {
-            try simulator.perform { engine in try engine.advance(by: .seconds(60)) }
+            try simulator.perform { engine in try engine.advance(byMilliseconds: 60_000) }
             _ = try await service.evidence()
             _ = await service.currentEntitlements()
             await service.resumeUnfinishedPurchases()

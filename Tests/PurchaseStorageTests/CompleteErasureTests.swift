@@ -64,10 +64,11 @@ struct CompleteErasureTests {
         for (user, id) in [(nil, "number-of-no-user"), (PurchaseSample.alice, "number-of-alice")] {
             _ = try await PurchaseRecords(database, user).recordPurchase(PurchaseSample.purchase(id))
             let analytics = DatabaseAnalytics(
-                database, user: user.map { .signedIn($0) } ?? .signedOut, clock: { SimulatedApp.start })
+                database, user: user.map { .signedIn($0) } ?? .signedOut,
+                environment: PurchaseEnvironment(clock: { SimulatedApp.start }))
             #expect(try await !analytics.waitingEvents(limit: 9).isEmpty)
         }
-        let log = DatabaseLog(database, clock: { SimulatedApp.start })
+        let log = DatabaseLog(database, environment: PurchaseEnvironment(clock: { SimulatedApp.start }))
         let event = PurchaseLogEvent(.storeFailed, transactionID: "number-of-no-user", detail: "offline")
         try await log.append([LogEntry(event, at: SimulatedApp.start)])
         try await log.markReported(try #require(try await log.unreportedCase(of: "1")), at: SimulatedApp.start)

@@ -17,7 +17,8 @@ struct DatabaseProductsTests {
     }
 
     private func cache(_ seconds: Int64 = 0, _ damage: DamageRecorder = DamageRecorder()) throws -> DatabaseProducts {
-        DatabaseProducts(try files.open(damage: damage), clock: { PurchaseSample.at(seconds) })
+        DatabaseProducts(
+            try files.open(damage: damage), environment: PurchaseEnvironment(clock: { PurchaseSample.at(seconds) }))
     }
 
     @Test("Products of every shape are there after a restart without the store, in the order of their ids [OTP-1.4]")

@@ -36,7 +36,7 @@ struct LedgerImportTests {
         let simulator = simulator
         return PurchaseService(
             store: simulator.customer("customer"), ledger: ledger, verifier: verifier, fulfiller: fulfiller,
-            timer: StoppedTimer(), clock: { simulator.state.now })
+            environment: PurchaseEnvironment(timer: StoppedTimer(), clock: { simulator.state.now }))
     }
 
     private func buyAll() async throws {

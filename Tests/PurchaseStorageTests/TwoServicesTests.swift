@@ -30,7 +30,7 @@ struct TwoServicesTests {
         return PurchaseService(
             store: simulator.customer("customer"), ledger: ledger,
             verifier: ReceiptVerifier(policy: policy, trustAnchors: simulator.signer.trustAnchors, clock: clock),
-            fulfiller: wallet, clock: clock)
+            fulfiller: wallet, environment: PurchaseEnvironment(clock: clock))
     }
 
     private func buyCoins(over ledger: any PurchaseLedger) async throws {

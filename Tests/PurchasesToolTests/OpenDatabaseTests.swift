@@ -34,7 +34,7 @@ struct OpenDatabaseTests {
     private func launch() async throws -> PurchaseStack {
         var setup = try NotesApp.setup(simulator)
         setup.user = .signedIn(alice)
-        setup.timer = StoppedTimer()
+        setup.environment.timer = StoppedTimer()
         let stack = try await NotesApp(setup, in: folder).purchases
         _ = await stack.flow.purchaseProduct("notes.export")
         await stack.signIn(bob)
@@ -145,7 +145,7 @@ struct OpenDatabaseTests {
                 apps: [.init(bundleID: simulator.state.app.bundleID)],
                 device: DeviceID("00000000-0000-0000-0000-000000000000")), trustAnchors: anchors,
             clock: simulator.clock)
-        setup.timer = StoppedTimer()
+        setup.environment.timer = StoppedTimer()
         let customer = try #require(simulator.state.accounts.first?.name)
         let receipt = [UInt8](try simulator.appReceipt(for: customer).utf8)
         for (name, files) in [

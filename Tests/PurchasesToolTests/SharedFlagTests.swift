@@ -53,7 +53,7 @@ struct SharedFlagTests {
                 app: SimulatedApp(bundleID: "com.example.app"), accounts: ["customer"]))
         let folder = PurchaseFolder(runner.folder.appending(path: "app").path())
         var setup = try NotesApp.setup(simulator)
-        setup.timer = StoppedTimer()
+        setup.environment.timer = StoppedTimer()
         let stack = try await NotesApp(setup, in: folder).purchases
         for product in ["notes.export", "notes.yearly", "notes.coins"] { _ = await stack.flow.purchaseProduct(product) }
         let refunded = try #require(simulator.state.transactions.first { $0.productID == "notes.export" })

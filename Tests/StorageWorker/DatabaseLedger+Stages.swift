@@ -13,7 +13,7 @@ extension DatabaseLedger {
         _ = try await observe(delivery, from: .purchase, at: transaction.signedDate)
         _ = try await markVerified(transaction, signedText: jws)
         _ = try await record(transaction, signedText: jws, for: nil)
-        let now = DeviceClock.now()
+        let now = PurchaseEnvironment.deviceTime()
         guard let claim = try await claimFulfilment(of: transaction.purchaseKey, from: now, until: now) else {
             throw ClaimedPurchase(number: transaction.id)
         }

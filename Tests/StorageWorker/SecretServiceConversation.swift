@@ -27,7 +27,8 @@ import ReceiptVerification
         init(store: String, library: String) {
             self.store = store
             self.library = library
-            keys = SecretServiceKeys(store: store, deadline: 60_000, timer: timer, library: library)
+            keys = SecretServiceKeys(
+                store: store, deadline: 60_000, environment: PurchaseEnvironment(timer: timer), library: library)
         }
 
         func run() async {

@@ -88,7 +88,7 @@ enum StorageWorker {
         let steps = Locked(0)
         do throws(DatabaseError) {
             let recovery = try PurchaseDatabase.recover(
-                path: path, key: key, busyTimeout: 60_000, keeping: 3, clock: DeviceClock.now
+                path: path, key: key, busyTimeout: 60_000, keeping: 3, clock: PurchaseEnvironment.deviceTime
             ) {
                 let step = steps.withLock { steps in
                     steps += 1

@@ -18,12 +18,6 @@ extension SimulatorEngine {
         try advance(to: state.now.adding(milliseconds: milliseconds))
     }
 
-    /// Advances the clock by a duration.
-    @available(macOS 13.0, iOS 16.0, tvOS 16.0, watchOS 9.0, *)
-    public mutating func advance(by duration: Duration) throws(StoreSimulatorError) {
-        try advance(byMilliseconds: duration.milliseconds)
-    }
-
     /// The time of the next renewal, failed payment, end of a grace period, expiration, end of the time for an
     /// approval, or refund of a Google Play purchase that is not acknowledged; nil if nothing is due.
     public var nextEventDate: Timestamp? {

@@ -10,7 +10,7 @@ internal import ReceiptTypes
 /// ```swift
 /// var engine = SimulatorEngine(configuration: configuration, state: state)
 /// let answer = try engine.buy("com.example.pro.monthly", for: "customer")
-/// try engine.advance(by: .seconds(32 * 86_400))
+/// try engine.advance(byMilliseconds: 32 * 86_400_000)
 /// let events = engine.takeEvents()
 /// ```
 public struct SimulatorEngine: Sendable {

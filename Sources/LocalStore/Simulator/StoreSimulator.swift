@@ -11,7 +11,7 @@ internal import ReceiptVerification
 /// ```swift
 /// let simulator = StoreSimulator(configuration: configuration, signer: try SimulatorSigner(), state: state)
 /// let customer = simulator.customer("customer")  // a Store for PurchaseService
-/// try simulator.perform { engine in try engine.advance(by: .seconds(86_400)) }
+/// try simulator.perform { engine in try engine.advance(byMilliseconds: 86_400_000) }
 /// ```
 public final class StoreSimulator: Sendable {
     /// The products on sale and their settings.

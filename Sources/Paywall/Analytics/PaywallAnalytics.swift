@@ -67,7 +67,7 @@ public final class StoredPaywallAnalytics: PaywallAnalytics {
     ///   - makeID: Returns a new id for each event, by default a random one of 128 bits.
     public init(
         queue: any AnalyticsQueue, log: any PurchaseLog = SilentLog(), timer: any PurchaseTimer = SystemTimer(),
-        clock: @escaping @Sendable () -> Timestamp = DeviceClock.now,
+        clock: @escaping @Sendable () -> Timestamp = PurchaseEnvironment.deviceTime,
         makeID: @escaping @Sendable () -> String = StoredPaywallAnalytics.randomID
     ) {
         self.queue = queue

@@ -33,7 +33,7 @@ public final class PaywallViewCounter {
     ///   - clock: The device's clock.
     public init(
         file: (any PaywallFile)?, log: any PurchaseLog = SilentLog(), timer: any PurchaseTimer = SystemTimer(),
-        clock: @escaping @Sendable () -> Timestamp = DeviceClock.now
+        clock: @escaping @Sendable () -> Timestamp = PurchaseEnvironment.deviceTime
     ) {
         self.file = file.map { BoundedFile(file: $0, timer: timer) }
         isLoaded = file == nil

@@ -58,7 +58,8 @@ public final class RiskStore {
     ///   - clock: The device's clock.
     public nonisolated init(
         source: (any RiskSource)? = nil, deadline: Int64 = 10_000, log: any PurchaseLog = SilentLog(),
-        timer: any PurchaseTimer = SystemTimer(), clock: @escaping @Sendable () -> Timestamp = DeviceClock.now
+        timer: any PurchaseTimer = SystemTimer(),
+        clock: @escaping @Sendable () -> Timestamp = PurchaseEnvironment.deviceTime
     ) {
         self.source = source
         self.deadline = deadline

@@ -74,7 +74,7 @@ public final class PaywallCoordinator: ScreenModel {
         risk: RiskStore = RiskStore(),
         userID: String? = nil,
         openPurchases: (any PaywallFile)? = nil,
-        clock: @escaping @Sendable () -> Timestamp = DeviceClock.now
+        clock: @escaping @Sendable () -> Timestamp = PurchaseEnvironment.deviceTime
     ) {
         var services = services
         let flags = services.flags

@@ -1,6 +1,6 @@
 public import PurchaseCore
 public import PurchaseStorage
-public import ReceiptTypes
+internal import ReceiptTypes
 internal import ReceiptVerification
 
 /// The opened files of an app's purchases: the database, and the sealed store that has its key.
@@ -58,27 +58,26 @@ public struct PurchaseFiles: Sendable {
     /// - Parameters:
     ///   - folder: The folder.
     ///   - keys: The place of the sealed store's key; nil for the file at ``PurchaseFolder/keyPath``.
-    ///   - timer: Measures the deadline of the place of the key, and the time between two searches for changes of other
-    ///     processes.
-    ///   - clock: The device's clock.
+    ///   - environment: The clock, and the timer of the deadline of the place of the key and of the search for changes
+    ///     of other processes.
     /// - Throws: ``/PurchaseStorage/SealedStoreError`` or ``/PurchaseCore/DatabaseError``; the files are then as they
     ///   were. If the sealed store or its key is lost, nothing can read the database: see
-    ///   ``startOver(in:keys:timer:clock:)``.
+    ///   ``startOver(in:keys:environment:)``.
     @concurrent
     public static func open(
-        _ folder: PurchaseFolder, keys: (any SealingKeyProvider)? = nil, timer: any PurchaseTimer = SystemTimer(),
-        clock: @escaping @Sendable () -> Timestamp = DeviceClock.now
+        _ folder: PurchaseFolder, keys: (any SealingKeyProvider)? = nil, environment: PurchaseEnvironment = .system
     ) async throws -> PurchaseFiles {
         let files = folder.keyedFiles(hasKeyFile: keys == nil)
         let provider = keys ?? SealingKeyFile(folder.keyPath)
-        let key = try await databaseKey(in: folder, provider, timer, files)
+        let key = try await databaseKey(in: folder, provider, environment, files)
         let secrets = try SealedStore(
-            folder: folder.secretsPath, keys: provider, reserving: [PurchaseFolder.databaseKeyName], timer: timer)
+            folder: folder.secretsPath, keys: provider, reserving: [PurchaseFolder.databaseKeyName],
+            environment: environment)
         // With a value that cannot be read, a rotation stays unfinished, and everything else works.
         try? await secrets.reseal()
         let damage = DamageRelay()
         // On a thread of its own: it can wait for another task, which needs a thread while it keeps the files in place.
-        let database = try await OpenSSL.onThread { Self.database(in: folder, key, damage, timer, clock) }.get()
+        let database = try await OpenSSL.onThread { Self.database(in: folder, key, damage, environment) }.get()
         // A process that reads the file now leaves the rest of an interrupted erasure to the stack or the next launch.
         _ = try? await database.finishErasure()
         return try await PurchaseFiles(secrets: secrets, database: database, damage: damage, keyed: files)
@@ -86,12 +85,13 @@ public struct PurchaseFiles: Sendable {
 
     /// Returns the key of the database; if there is neither a key nor a database, makes one.
     private static func databaseKey(
-        in folder: PurchaseFolder, _ provider: any SealingKeyProvider, _ timer: any PurchaseTimer, _ files: KeyedFiles
+        in folder: PurchaseFolder, _ provider: any SealingKeyProvider, _ environment: PurchaseEnvironment,
+        _ files: KeyedFiles
     ) async throws -> [UInt8] {
         // Before the provider makes a key in the place of one that is missing.
         try await files.whileInPlace { try files.requireKeys() }
         func read() async throws -> [UInt8] {
-            let keys = try await Self.keys(of: provider, timer)
+            let keys = try await Self.keys(of: provider, environment.timer)
             return try await files.whileInPlace {
                 // Another process can have begun to start over since.
                 try files.requireKeys()
@@ -136,18 +136,17 @@ public struct PurchaseFiles: Sendable {
 
     /// Opens the database, in the place of a damaged one if need be.
     private static func database(
-        in folder: PurchaseFolder, _ key: [UInt8], _ damage: DamageRelay, _ timer: any PurchaseTimer,
-        _ clock: @escaping @Sendable () -> Timestamp
+        in folder: PurchaseFolder, _ key: [UInt8], _ damage: DamageRelay, _ environment: PurchaseEnvironment
     ) -> Result<PurchaseDatabase, DatabaseError> {
         func open() throws(DatabaseError) -> PurchaseDatabase {
-            try PurchaseDatabase(path: folder.databasePath, key: key, timer: timer) { damage.report($0) }
+            try PurchaseDatabase(path: folder.databasePath, key: key, environment: environment) { damage.report($0) }
         }
         return Result { () throws(DatabaseError) in
             do throws(DatabaseError) {
                 return try open()
             } catch {
                 guard error.code == .damaged else { throw error }
-                _ = try PurchaseDatabase.recover(path: folder.databasePath, key: key, clock: clock) {
+                _ = try PurchaseDatabase.recover(path: folder.databasePath, key: key, clock: environment.clock) {
                     damage.report($0)
                 }
                 return try open()
@@ -163,37 +162,35 @@ public struct PurchaseFiles: Sendable {
     /// so a ``PurchaseStack`` reads the store's history before it sells anything. Everything in the sealed store is
     /// lost, also values of the app, and of the database what the store does not list: see <doc:LostKeys>.
     ///
-    /// Call it when ``open(_:keys:timer:clock:)`` has failed and there is no backup. Another process that has the old
+    /// Call it when ``open(_:keys:environment:)`` has failed and there is no backup. Another process that has the old
     /// files open waits until the new ones are there, writes nothing with the old key, and fails with the code
     /// `wrong-key` until it is launched again.
     ///
     /// - Parameters:
     ///   - folder: The folder.
     ///   - keys: The place of the sealed store's key; nil for the file at ``PurchaseFolder/keyPath``.
-    ///   - timer: The timer of ``open(_:keys:timer:clock:)``.
-    ///   - clock: The device's clock.
-    /// - Throws: The errors of ``open(_:keys:timer:clock:)``, and ``/PurchaseCore/DatabaseError`` if a file cannot be
+    ///   - environment: The environment of ``open(_:keys:environment:)``.
+    /// - Throws: The errors of ``open(_:keys:environment:)``, and ``/PurchaseCore/DatabaseError`` if a file cannot be
     ///   renamed; call it again.
     @concurrent
     public static func startOver(
-        in folder: PurchaseFolder, keys: (any SealingKeyProvider)? = nil, timer: any PurchaseTimer = SystemTimer(),
-        clock: @escaping @Sendable () -> Timestamp = DeviceClock.now
+        in folder: PurchaseFolder, keys: (any SealingKeyProvider)? = nil, environment: PurchaseEnvironment = .system
     ) async throws -> PurchaseFiles {
         let files = folder.keyedFiles(hasKeyFile: keys == nil)
         // Before the attempt: another process can start over in between.
         let state = files.state
         do {
-            return try await open(folder, keys: keys, timer: timer, clock: clock)
+            return try await open(folder, keys: keys, environment: environment)
         } catch {
             guard KeyedFiles.isLoss(error) else { throw error }
         }
         // The key file is made after the old one is set aside; everything else is asked before other processes wait.
-        let given: SealingKeys? = if let keys { try await Self.keys(of: keys, timer) } else { nil }
-        try await files.startOver(state, at: clock()) {
+        let given: SealingKeys? = if let keys { try await Self.keys(of: keys, environment.timer) } else { nil }
+        try await files.startOver(state, at: environment.clock()) {
             let keys = if let given { given } else { try await SealingKeyFile(folder.keyPath).keys() }
             return try await databaseKey(in: folder, keys, files)
         }
-        return try await open(folder, keys: keys, timer: timer, clock: clock)
+        return try await open(folder, keys: keys, environment: environment)
     }
 
     package static let verificationKeysName = "verification-keys"

@@ -7,7 +7,7 @@
 /// | `keys/sealing.key` | the key of the sealed store |
 ///
 /// Leave `keys/` out of the backups of the folder, and keep a copy of it elsewhere: without it a backup can only be set
-/// aside, see ``PurchaseFiles/startOver(in:keys:timer:clock:)``.
+/// aside, see ``PurchaseFiles/startOver(in:keys:environment:)``.
 public struct PurchaseFolder: Sendable, Hashable {
     /// The path of the folder. Other users must not be able to change it.
     public let path: String

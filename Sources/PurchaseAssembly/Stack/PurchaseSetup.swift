@@ -1,7 +1,7 @@
 public import PurchaseCore
 public import PurchaseStorage
 internal import PurchaseVerification
-public import ReceiptTypes
+internal import ReceiptTypes
 public import ReceiptVerification
 
 /// What an app says about its purchases before a ``PurchaseStack`` is made of it.
@@ -47,27 +47,22 @@ public struct PurchaseSetup: Sendable {
     /// The time in milliseconds for which a subscription that is set to renew stays granted without an answer of the
     /// store.
     public var offlineGraceMilliseconds: Int64 = EntitlementProjection.defaultOfflineGraceMilliseconds
-    /// Receives every event and every timing, beside the log that the stack keeps for support.
-    public var log: any PurchaseLog = SilentLog()
     /// The limits beyond which the stack warns.
     public var monitorRules = MonitorRules()
     /// The app's support or operations, for alerts; nil if the app wants none.
     public var alerts: (any PurchaseAlerting)?
     /// The app's analytics; nil if the app has none. Without a sink no event is kept.
     public var analyticsSink: (any AnalyticsSink)?
-    /// Measures deadlines and pauses.
-    public var timer: any PurchaseTimer = SystemTimer()
     /// The longest times to wait for the store, the ledger, the verifier and the fulfiller.
     public var deadlines = PurchaseDeadlines()
-    /// The device's uptime.
-    public let uptime: @Sendable () -> DeviceUptime
-    /// The device's clock.
-    public let clock: @Sendable () -> Timestamp
+    /// The log, which receives every event and every timing beside the log that the stack keeps for support; the timer,
+    /// randomness, the uptime and the clock.
+    public var environment: PurchaseEnvironment
 
     /// Makes the ledger of the service.
     public var ledger: @Sendable (PurchaseDatabase) -> any PurchaseLedger = { DatabaseLedger($0) }
-    /// Makes the cache of the products.
-    public var productCache: @Sendable (PurchaseDatabase) -> any ProductCache
+    /// Makes the cache of the products; nil for one in the database.
+    public var productCache: (@Sendable (PurchaseDatabase) -> any ProductCache)?
 
     /// Creates a setup with a verifier of the package.
     ///
@@ -76,17 +71,15 @@ public struct PurchaseSetup: Sendable {
     ///   - store: The store to buy in; the App Store by default.
     ///   - verifier: The verifier, whose policy names the app and its environments.
     ///   - playProducts: The products that the app sells on Google Play; none if the store is another one.
-    ///   - uptime: The device's uptime; a simulated clock has one of its own.
-    ///   - clock: The device's clock.
+    ///   - environment: The log, the timer, randomness, the uptime and the clock.
     public init(
         catalog: TemplatePriceCatalog, store: any Store = StoreKitStore(), verifier: ReceiptVerifier,
-        playProducts: [PlayProduct] = [], uptime: @escaping @Sendable () -> DeviceUptime = DeviceUptime.now,
-        clock: @escaping @Sendable () -> Timestamp = DeviceClock.now
+        playProducts: [PlayProduct] = [], environment: PurchaseEnvironment = .system
     ) {
         self.init(
             catalog: catalog, store: store,
             verifying: playProducts.isEmpty ? verifier : PlayReceiptVerifier(verifier, products: playProducts),
-            keyCache: verifier.keyCache, uptime: uptime, clock: clock)
+            keyCache: verifier.keyCache, environment: environment)
     }
 
     /// Creates a setup with any verifier, such as one that asks a server.
@@ -96,19 +89,15 @@ public struct PurchaseSetup: Sendable {
     ///   - store: The store to buy in.
     ///   - verifier: The verifier.
     ///   - keyCache: The key cache of the verifier; nil if it has none.
-    ///   - uptime: The device's uptime; a simulated clock has one of its own.
-    ///   - clock: The device's clock.
+    ///   - environment: The log, the timer, randomness, the uptime and the clock.
     public init(
         catalog: TemplatePriceCatalog, store: any Store, verifying verifier: any TransactionVerifying,
-        keyCache: VerificationKeyCache? = nil, uptime: @escaping @Sendable () -> DeviceUptime = DeviceUptime.now,
-        clock: @escaping @Sendable () -> Timestamp = DeviceClock.now
+        keyCache: VerificationKeyCache? = nil, environment: PurchaseEnvironment = .system
     ) {
         self.catalog = catalog
         self.store = store
         self.verifier = verifier
         self.keyCache = keyCache
-        self.uptime = uptime
-        self.clock = clock
-        productCache = { DatabaseProducts($0, clock: clock) }
+        self.environment = environment
     }
 }

@@ -92,11 +92,11 @@ public final class PurchaseStack {
     ///   - setup: What the app says about its purchases.
     ///   - folder: The folder of the files, which is created if it does not exist.
     ///   - keys: The place of the sealed store's key; nil for the file at ``PurchaseFolder/keyPath``.
-    /// - Throws: The errors of ``PurchaseFiles/open(_:keys:timer:clock:)``.
+    /// - Throws: The errors of ``PurchaseFiles/open(_:keys:environment:)``.
     public convenience init(
         _ setup: PurchaseSetup, in folder: PurchaseFolder, keys: (any SealingKeyProvider)? = nil
     ) async throws {
-        let files = try await PurchaseFiles.open(folder, keys: keys, timer: setup.timer, clock: setup.clock)
+        let files = try await PurchaseFiles.open(folder, keys: keys, environment: setup.environment)
         self.init(setup, files: files)
     }
 
@@ -104,57 +104,59 @@ public final class PurchaseStack {
     /// can be opened.
     ///
     /// The old files are set aside. Purchases are refused until ``start()`` has read the store's history. See
-    /// ``PurchaseFiles/startOver(in:keys:timer:clock:)`` for what is lost.
+    /// ``PurchaseFiles/startOver(in:keys:environment:)`` for what is lost.
     ///
     /// - Parameters:
     ///   - setup: What the app says about its purchases.
     ///   - folder: The folder of the files.
     ///   - keys: The place of the sealed store's key; nil for the file at ``PurchaseFolder/keyPath``.
-    /// - Throws: The errors of ``PurchaseFiles/startOver(in:keys:timer:clock:)``.
+    /// - Throws: The errors of ``PurchaseFiles/startOver(in:keys:environment:)``.
     public convenience init(
         _ setup: PurchaseSetup, startingOverIn folder: PurchaseFolder, keys: (any SealingKeyProvider)? = nil
     ) async throws {
-        let files = try await PurchaseFiles.startOver(in: folder, keys: keys, timer: setup.timer, clock: setup.clock)
+        let files = try await PurchaseFiles.startOver(in: folder, keys: keys, environment: setup.environment)
         self.init(setup, files: files)
     }
 
     /// Connects all parts over files that are open; nothing is loaded until the stack is started.
     public init(_ setup: PurchaseSetup, files: PurchaseFiles) {
-        let storage = DatabaseLog(files.database, clock: setup.clock)
+        let storage = DatabaseLog(files.database, environment: setup.environment)
         let loggedAccount = Locked(setup.user.account)
         self.loggedAccount = loggedAccount
         log = SupportLog(
-            storage, next: setup.log, account: { loggedAccount.withLock { $0 } }, clock: setup.clock)
+            storage, account: { loggedAccount.withLock { $0 } }, environment: setup.environment)
+        var environment = setup.environment
+        environment.log = log
         monitor = PurchaseMonitor(
-            log: log, alerts: setup.alerts, cases: storage, rules: setup.monitorRules,
-            timer: setup.timer, clock: setup.clock)
+            alerts: setup.alerts, cases: storage, rules: setup.monitorRules, environment: environment)
+        environment.log = monitor
         var setup = setup
-        setup.log = monitor
+        setup.environment = environment
         self.setup = setup
         self.files = files
         user = setup.user
         ledger = setup.ledger(files.database)
-        recoveryLock = RecoveryLock(timer: setup.timer)
+        recoveryLock = RecoveryLock(environment: environment)
         if files.hasUnfinishedRecovery { recoveryLock.hold() }
-        keptKeys = setup.keyCache.map { KeptVerificationKeys($0, files, log: setup.log) }
+        keptKeys = setup.keyCache.map { KeptVerificationKeys($0, files, log: environment.log) }
         service = PurchaseService(
             store: setup.store, ledger: ledger,
             verifier: keptKeys.map { KeyKeepingVerifier(base: setup.verifier, keys: $0) } ?? setup.verifier,
-            fulfiller: setup.fulfiller, user: setup.user, log: setup.log, timer: setup.timer,
-            deadlines: setup.deadlines,
+            fulfiller: setup.fulfiller, user: setup.user, deadlines: setup.deadlines,
+            // The limits are those of a person at a screen, so their uptime is the system's beside any clock.
             pacing: PurchasePacing(
                 purchases: RateLimiter(setup.purchaseLimit), restores: RateLimiter(setup.restoreLimit),
                 recovery: recoveryLock),
-            uptime: setup.uptime, clock: setup.clock)
+            environment: environment)
         entitlements = EntitlementStore(
             service: service, catalog: setup.catalog, offlineGraceMilliseconds: setup.offlineGraceMilliseconds,
-            log: setup.log, timer: setup.timer, deadlines: setup.deadlines, clock: setup.clock)
-        gating = FeatureGatingService(
-            entitlements: entitlements, log: setup.log, timer: setup.timer, uptime: setup.uptime, clock: setup.clock)
+            deadlines: setup.deadlines, environment: environment)
+        gating = FeatureGatingService(entitlements: entitlements, environment: environment)
         products = PurchaseRepository(
-            service: service, cache: setup.productCache(files.database), offerings: setup.offerings,
-            platform: setup.platform, log: setup.log, timer: setup.timer, clock: setup.clock)
-        records = PurchaseRecords(ledger, user: setup.user, catalog: setup.catalog, clock: setup.clock)
+            service: service,
+            cache: setup.productCache?(files.database) ?? DatabaseProducts(files.database, environment: environment),
+            offerings: setup.offerings, platform: setup.platform, environment: environment)
+        records = PurchaseRecords(ledger, user: setup.user, catalog: setup.catalog, environment: environment)
         flow = Self.flow(setup, service, records, entitlements, products)
         reconciler = Self.reconciler(setup, records)
         analytics = Self.analytics(setup, files, setup.user)
@@ -176,14 +178,13 @@ public final class PurchaseStack {
     ) -> OneTimePurchaseFlow {
         OneTimePurchaseFlow(
             service: service, records: records, entitlements: entitlements, confirmation: setup.confirmation,
-            repository: products, flags: setup.flags, platform: setup.platform, log: setup.log, timer: setup.timer,
-            deadlines: setup.deadlines, clock: setup.clock)
+            repository: products, flags: setup.flags, platform: setup.platform,
+            deadlines: setup.deadlines, environment: setup.environment)
     }
 
     private static func reconciler(_ setup: PurchaseSetup, _ records: PurchaseRecords) -> SyncReconciler? {
         setup.syncTransport.map { transport in
-            SyncReconciler(
-                records: records, transport: transport, log: setup.log, timer: setup.timer, clock: setup.clock)
+            SyncReconciler(records: records, transport: transport, environment: setup.environment)
         }
     }
 
@@ -192,8 +193,8 @@ public final class PurchaseStack {
     ) -> AnalyticsDispatcher? {
         setup.analyticsSink.map { sink in
             AnalyticsDispatcher(
-                queue: DatabaseAnalytics(files.database, user: user, clock: setup.clock), sink: sink, log: setup.log,
-                timer: setup.timer)
+                queue: DatabaseAnalytics(files.database, user: user, environment: setup.environment), sink: sink,
+                environment: setup.environment)
         }
     }
 
@@ -202,15 +203,15 @@ public final class PurchaseStack {
     /// Loads what the customer owns, resumes unfinished purchases, and listens to the store from here on.
     ///
     /// It returns when the entitlements are loaded and ``records`` has the purchases, or after
-    /// ``/PurchaseCore/PurchaseDeadlines/query``; the rest goes on then. What the ledger has is published at once. If
-    /// the database was recovered, it also reads the history that the device has of the store; ``recoveryLock`` refuses
-    /// purchases until then. A second call does nothing.
+    /// ``/PurchaseCore/PurchaseDeadlines/queryMilliseconds``; the rest goes on then. What the ledger has is published
+    /// at once. If the database was recovered, it also reads the history that the device has of the store;
+    /// ``recoveryLock`` refuses purchases until then. A second call does nothing.
     public func start() async { await withinDeadline { await self.begin() } }
 
     /// Runs a step, and returns when it has ended or after the deadline of a query; the step goes on then.
     private func withinDeadline(_ step: @escaping @MainActor () async -> Void) async {
         let task = Task { await step() }
-        _ = await setup.timer.answer(within: setup.deadlines.queryMilliseconds, isCancellable: false) {
+        _ = await setup.environment.timer.answer(within: setup.deadlines.queryMilliseconds, isCancellable: false) {
             await task.value
         }
     }
@@ -283,13 +284,13 @@ public final class PurchaseStack {
     ///
     /// It also repeats the end of a recovery that the store has not answered and of an erasure that another process has
     /// held up, and sends what the app's own server has not acknowledged. It returns within
-    /// ``/PurchaseCore/PurchaseDeadlines/query``; what is not done then goes on.
+    /// ``/PurchaseCore/PurchaseDeadlines/queryMilliseconds``; what is not done then goes on.
     public func refresh() async { await withinDeadline { await self.askAgain() } }
 
     private func askAgain() async {
         // A store that does not answer about unfinished purchases can answer about the others.
         let resuming = Task { [service] in await service.resumeUnfinishedPurchases() }
-        _ = await setup.timer.answer(within: setup.deadlines.queryMilliseconds / 10, isCancellable: false) {
+        _ = await setup.environment.timer.answer(within: setup.deadlines.queryMilliseconds / 10, isCancellable: false) {
             await resuming.value
         }
         await entitlements.refresh()
@@ -329,7 +330,7 @@ public final class PurchaseStack {
     private func setUser(_ newUser: AppUser, then work: () async -> Void = {}) async {
         let (formerFlow, formerReconciler, formerAnalytics) = (flow, reconciler, analytics)
         user = newUser
-        records = PurchaseRecords(ledger, user: newUser, catalog: setup.catalog, clock: setup.clock)
+        records = PurchaseRecords(ledger, user: newUser, catalog: setup.catalog, environment: setup.environment)
         flow = Self.flow(setup, service, records, entitlements, products)
         reconciler = Self.reconciler(setup, records)
         analytics = Self.analytics(setup, files, newUser)
@@ -430,7 +431,7 @@ public final class PurchaseStack {
         do {
             try await files.database.finishErasure()
         } catch {
-            setup.log.log(PurchaseLogEvent(.storageFailed, detail: "an erasure is not finished: \(error)"))
+            monitor.log(PurchaseLogEvent(.storageFailed, detail: "an erasure is not finished: \(error)"))
         }
     }
 
@@ -439,14 +440,14 @@ public final class PurchaseStack {
     private func finishDeliveries() async {
         let listener = service.listenForTransactions { _ in }
         listener.cancel()
-        _ = await setup.timer.answer(within: 20_000) { await listener.value }
+        _ = await setup.environment.timer.answer(within: 20_000) { await listener.value }
     }
 
     /// Writes the log to a new file with mode 0600, as one JSON document for support; see
     /// ``/PurchaseStorage/DatabaseLog/export(to:facts:)``.
     public func exportLog(to path: String, facts: [String: String] = [:]) async throws(DatabaseError) {
         await log.flush()
-        try await DatabaseLog(files.database, clock: setup.clock).export(to: path, facts: facts)
+        try await DatabaseLog(files.database, environment: setup.environment).export(to: path, facts: facts)
     }
 
     /// Makes a new key for the sealed store, and seals the database's key and the verification keys with it.
@@ -480,7 +481,8 @@ public final class PurchaseStack {
     }
 
     private func replaceIfDamaged() async throws -> DatabaseRecovery? {
-        let report = try await recoveryLock.run { [recoveryLock, database = files.database, clock = setup.clock] in
+        let report = try await recoveryLock.run {
+            [recoveryLock, database = files.database, clock = setup.environment.clock] in
             let report = try await database.recover(clock: clock)
             if report != nil { recoveryLock.hold() }
             return report
@@ -512,7 +514,7 @@ public final class PurchaseStack {
                 if isStarted { await finishRecovery() }
             }
         } catch {
-            setup.log.log(PurchaseLogEvent(.storageFailed, detail: "the database is not recovered: \(error)"))
+            monitor.log(PurchaseLogEvent(.storageFailed, detail: "the database is not recovered: \(error)"))
             // The next refresh tries again.
             hasDamage = true
         }
@@ -552,10 +554,10 @@ public final class PurchaseStack {
                 return recoveryLock.endHolds(through: earlierHold)
             }
             let finding = "\(report.finding.rawValue): \(report.detail)"
-            setup.log.log(PurchaseLogEvent(.databaseRecovered, detail: finding))
+            monitor.log(PurchaseLogEvent(.databaseRecovered, detail: finding))
             // The history is read after each recovery of these.
             let hold = recoveryLock.lastHold
-            try await recoveryLock.run { [service, recoveryLock, database = files.database, log = setup.log] in
+            try await recoveryLock.run { [service, recoveryLock, database = files.database, log = monitor] in
                 let answer: (history: RestoredHistory, user: AppUser)
                 do throws(StoreError) {
                     answer = try await service.readHistory()
@@ -577,7 +579,7 @@ public final class PurchaseStack {
             await flow.review()
             await entitlements.refresh()
         } catch {
-            setup.log.log(PurchaseLogEvent(.storageFailed, detail: "the recovery is not finished: \(error)"))
+            monitor.log(PurchaseLogEvent(.storageFailed, detail: "the recovery is not finished: \(error)"))
         }
     }
 

@@ -43,7 +43,7 @@ public enum EntitlementFreshness: Sendable, Hashable {
 /// Keep a reference: the listener ends with the entitlement store.
 ///
 /// ```swift
-/// let entitlementStore = EntitlementStore(service: service, catalog: catalog, clock: clock)
+/// let entitlementStore = EntitlementStore(service: service, catalog: catalog, environment: environment)
 /// entitlementStore.start()
 /// for await entitlements in entitlementStore.updates() { show(entitlements) }
 /// ```
@@ -61,10 +61,8 @@ public final class EntitlementStore: EntitlementRefreshing {
 
     private let service: any PurchaseServicing
     private let projection: EntitlementProjection
-    private let clock: @Sendable () -> Timestamp
-    private let timer: any PurchaseTimer
+    private let environment: PurchaseEnvironment
     private let deadlines: PurchaseDeadlines
-    private let log: any PurchaseLog
     private var listener: Task<Void, Never>?
     private var refreshTimer: RefreshTimer?
     private let refreshes = SharedRuns<Void>()
@@ -96,26 +94,20 @@ public final class EntitlementStore: EntitlementRefreshing {
     ///   - catalog: The map from products to entitlements.
     ///   - offlineGraceMilliseconds: The time for which a subscription set to renew stays granted after its end if the
     ///     store is unreachable.
-    ///   - log: Receives an event for each failed refresh.
-    ///   - timer: Measures the time until the next refresh, and the deadlines.
     ///   - deadlines: The deadlines of the service.
-    ///   - clock: The device's clock.
+    ///   - environment: The log of failed refreshes, the timer of the next one, and the clock.
     public nonisolated init(
         service: any PurchaseServicing,
         catalog: TemplatePriceCatalog,
         offlineGraceMilliseconds: Int64 = EntitlementProjection.defaultOfflineGraceMilliseconds,
-        log: any PurchaseLog = SilentLog(),
-        timer: any PurchaseTimer = SystemTimer(),
         deadlines: PurchaseDeadlines = PurchaseDeadlines(),
-        clock: @escaping @Sendable () -> Timestamp = DeviceClock.now
+        environment: PurchaseEnvironment = .system
     ) {
         self.service = service
         self.deadlines = deadlines
         projection = EntitlementProjection(
             catalog: catalog, offlineGraceMilliseconds: offlineGraceMilliseconds)
-        self.log = log
-        self.clock = clock
-        self.timer = timer
+        self.environment = environment
     }
 
     deinit {
@@ -144,7 +136,8 @@ public final class EntitlementStore: EntitlementRefreshing {
         refreshTimer = nil
     }
 
-    /// Refreshes the entitlements, and returns when the refresh has ended, within ``PurchaseDeadlines/query``.
+    /// Refreshes the entitlements, and returns when the refresh has ended, within
+    /// ``PurchaseDeadlines/queryMilliseconds``.
     ///
     /// If the store has not answered by then, what the ledger has is published, and the store's answer when it arrives.
     ///
@@ -159,7 +152,7 @@ public final class EntitlementStore: EntitlementRefreshing {
         let refresh = refreshes.run { await self.load() }
         // The service bounds a refresh; one that has to wait for another one is bounded here.
         if isFirst { return await refresh.value }
-        _ = await timer.value(of: refresh, within: deadlines.queryMilliseconds)
+        _ = await environment.timer.value(of: refresh, within: deadlines.queryMilliseconds)
     }
 
     /// Waits for the refreshes that have begun.
@@ -186,12 +179,13 @@ public final class EntitlementStore: EntitlementRefreshing {
     /// Restores the customer's purchases, refreshes, and returns what is in force then.
     ///
     /// The store may ask for a password, so call it only after a tap on a restore button. It returns within
-    /// ``PurchaseDeadlines/synchronization``; what the store brings after that is published when it arrives.
+    /// ``PurchaseDeadlines/synchronizationMilliseconds``; what the store brings after that is published when it
+    /// arrives.
     ///
     /// - Throws: ``StoreError`` if the store fails, or any error of another ``PurchaseServicing``. The entitlements are
     ///   then unchanged.
     public func restore() async throws -> RestoreResult {
-        let deadline = timer.start(milliseconds: deadlines.synchronizationMilliseconds)
+        let deadline = environment.timer.start(milliseconds: deadlines.synchronizationMilliseconds)
         defer { deadline.cancel() }
         let history = try await service.requestAllPurchaseHistory()
         await SystemTimer.answer(before: deadline, isCancellable: false) { await self.refresh() }
@@ -235,7 +229,7 @@ public final class EntitlementStore: EntitlementRefreshing {
             guard refresh.userChanges == userChanges else { return }
             publish(evidence, freshness: Self.freshness(of: evidence, after: freshness), refresh)
         } catch {
-            log.log(PurchaseLogEvent(.refreshFailed, error: error))
+            environment.log.log(PurchaseLogEvent(.refreshFailed, error: error))
             failures += 1
             setTimer(after: [entitlements.nextEnd])
         }
@@ -252,7 +246,7 @@ public final class EntitlementStore: EntitlementRefreshing {
     private func publishRemembered(_ evidence: PurchaseEvidence, _ refresh: Refresh) {
         guard refresh.userChanges == userChanges, freshness != .current else { return }
         guard !evidence.transactions.isEmpty || !evidence.appPurchases.isEmpty else { return }
-        let loaded = projection.entitlements(from: evidence, clock: clock())
+        let loaded = projection.entitlements(from: evidence, clock: environment.clock())
         show(loaded, freshness.isUndecided ? .asking : freshness)
     }
 
@@ -263,7 +257,7 @@ public final class EntitlementStore: EntitlementRefreshing {
     }
 
     private func publish(_ evidence: PurchaseEvidence, freshness: EntitlementFreshness, _ refresh: Refresh) {
-        let loaded = projection.entitlements(from: evidence, clock: clock())
+        let loaded = projection.entitlements(from: evidence, clock: environment.clock())
         logUnconfirmed(loaded)
         show(loaded, freshness)
         if freshness == .current { lastAnsweredRefresh = max(lastAnsweredRefresh, refresh.number) }
@@ -287,7 +281,7 @@ public final class EntitlementStore: EntitlementRefreshing {
         let before = unconfirmed
         unconfirmed = Set(loaded.denials.filter { $0.value == .unconfirmed }.keys)
         for productID in unconfirmed.subtracting(before).sorted(by: { $0.precedes($1) }) {
-            log.log(
+            environment.log.log(
                 PurchaseLogEvent(
                     .unconfirmed, productID: productID,
                     detail:
@@ -311,14 +305,14 @@ public final class EntitlementStore: EntitlementRefreshing {
     /// loaded. An instant that is over is tried again after ``retryInterval``.
     private func setTimer(after instants: [Timestamp?]) {
         guard listener != nil else { return }
-        let now = clock()
+        let now = environment.clock()
         let due = instants.compactMap { $0 }.map { $0 < now ? now.adding(milliseconds: Self.retryInterval) : $0 }.min()
         let pause = failures == 0 ? nil : Self.retrySchedule.pauseMilliseconds(afterFailures: failures, random: 0)
         guard due != nil || pause != nil else {
             refreshTimer = nil
             return
         }
-        refreshTimer = RefreshTimer(after: due, orIn: pause, clock: clock, timer: timer) { [weak self] in
+        refreshTimer = RefreshTimer(after: due, orIn: pause, environment) { [weak self] in
             await self?.refresh()
         }
     }

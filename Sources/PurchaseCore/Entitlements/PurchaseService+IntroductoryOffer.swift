@@ -16,7 +16,7 @@ extension PurchaseService {
             logEvent(.storeFailed, product.id, error: error)
         }
         let evidence = try await evidence()
-        let recorded = TrialManager(evidence: evidence, clock: clock()).introductoryOffer(of: product)
+        let recorded = TrialManager(evidence: evidence, clock: environment.clock()).introductoryOffer(of: product)
         switch answer {
         case nil: return recorded
         case true?:

@@ -18,20 +18,19 @@ final class RefreshTimer: Sendable {
     init(
         after due: Timestamp?,
         orIn pause: Int64?,
-        clock: @escaping @Sendable () -> Timestamp,
-        timer: any PurchaseTimer,
+        _ environment: PurchaseEnvironment,
         refresh: @escaping @Sendable () async -> Void
     ) {
         // Detached, because the refresh is not part of the fulfilment that may have set the timer.
         task = Task.detached {
             while !Task.isCancelled {
-                let now = clock()
+                let now = environment.clock()
                 if let due, now > due { return await refresh() }
                 // The instant itself is still included. Both are within ten thousand years, so nothing overflows.
                 let remaining = due.map { $0.millisecondsSince1970 - now.millisecondsSince1970 + 1 }
                 let step = min(remaining ?? Self.longestWait, Self.longestWait)
                 let isPause = pause.map { $0 <= step } ?? false
-                let wait = timer.start(milliseconds: min(pause ?? step, step))
+                let wait = environment.timer.start(milliseconds: min(pause ?? step, step))
                 await withTaskCancellationHandler {
                     await wait.value
                 } onCancel: {

@@ -12,27 +12,20 @@ internal import ReceiptTypes
 /// ```
 public struct NetworkRetry: Sendable {
     private let schedule: BackoffSchedule
-    private let timer: any PurchaseTimer
-    private let uptime: @Sendable () -> Int64
-    private let random: @Sendable () -> UInt64
+    private let environment: PurchaseEnvironment
 
     /// Creates a retry.
     ///
     /// - Parameters:
     ///   - schedule: The pauses, the number of attempts and the total time.
-    ///   - timer: Measures the pauses.
-    ///   - uptime: Measures the total time: the milliseconds since some instant, by a clock that is never set.
-    ///   - random: Returns a random number, for the length of a pause.
+    ///   - environment: The timer of the pauses, the uptime for the total time, and randomness for the length of a
+    ///     pause.
     public init(
         schedule: BackoffSchedule = BackoffSchedule(),
-        timer: any PurchaseTimer = SystemTimer(),
-        uptime: @escaping @Sendable () -> Int64 = DeviceUptime.milliseconds,
-        random: @escaping @Sendable () -> UInt64 = { .random(in: 0 ... .max) }
+        environment: PurchaseEnvironment = .system
     ) {
         self.schedule = schedule
-        self.timer = timer
-        self.uptime = uptime
-        self.random = random
+        self.environment = environment
     }
 
     /// Returns the value of a call, repeated as often as the schedule allows.
@@ -42,12 +35,13 @@ public struct NetworkRetry: Sendable {
     /// - Throws: The error of the last attempt; ``StoreErrorCode/timedOut`` if the first attempt has not ended within
     ///   the total time; `CancellationError` if the calling task is cancelled during a pause.
     public func run<Value: Sendable>(_ call: @escaping @Sendable () async throws -> Value) async throws -> Value {
-        let start = uptime()
+        let start = environment.uptime().milliseconds
         var failures = 0
         var lastError: any Error = StoreError(
             .timedOut, "the call did not end within \(schedule.totalMilliseconds) ms")
         while true {
-            let answer = await timer.answer(within: remaining(since: start)) { () async -> Result<Value, any Error> in
+            let answer = await environment.timer.answer(within: remaining(since: start)) {
+                () async -> Result<Value, any Error> in
                 do {
                     return .success(try await call())
                 } catch {
@@ -60,7 +54,7 @@ public struct NetworkRetry: Sendable {
             case .failure(let error): lastError = error
             }
             failures += 1
-            let pause = schedule.pauseMilliseconds(afterFailures: failures, random: random())
+            let pause = schedule.pauseMilliseconds(afterFailures: failures, random: environment.random())
             // A pause up to the end of the total time would leave no time for the attempt after it.
             guard PurchaseError(lastError).code == .networkError, failures < schedule.attempts,
                 pause < remaining(since: start)
@@ -72,12 +66,12 @@ public struct NetworkRetry: Sendable {
 
     /// Returns the milliseconds of the total time that are left.
     private func remaining(since start: Int64) -> Int64 {
-        let (elapsed, overflow) = uptime().subtractingReportingOverflow(start)
+        let (elapsed, overflow) = environment.uptime().milliseconds.subtractingReportingOverflow(start)
         return overflow ? 0 : max(0, schedule.totalMilliseconds - max(0, elapsed))
     }
 
     private func wait(_ milliseconds: Int64) async throws {
-        let pause = timer.start(milliseconds: milliseconds)
+        let pause = environment.timer.start(milliseconds: milliseconds)
         await withTaskCancellationHandler {
             await pause.value
         } onCancel: {

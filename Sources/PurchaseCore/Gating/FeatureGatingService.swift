@@ -1,4 +1,4 @@
-public import ReceiptTypes
+internal import ReceiptTypes
 
 /// Decides which features a customer may use, from the catalog and the entitlements.
 ///
@@ -17,10 +17,7 @@ public final class FeatureGatingService: Sendable {
     private let provider: any EntitlementProviding
     private let table = Locked(AccessTable())
     private let reported = Locked<Set<FeatureID>>([])
-    private let log: any PurchaseLog
-    private let timer: any PurchaseTimer
-    private let clock: @Sendable () -> Timestamp
-    private let uptime: @Sendable () -> DeviceUptime
+    private let environment: PurchaseEnvironment
     private let announcements = Broadcast<Void>()
     @MainActor private var observation: EntitlementObservation?
     @MainActor private var endTimer: RefreshTimer?
@@ -33,25 +30,17 @@ public final class FeatureGatingService: Sendable {
     /// - Parameters:
     ///   - entitlements: The entitlements of the customer, such as a started ``EntitlementStore``.
     ///   - catalog: The catalog with the features; nil for the one that the entitlements are computed with.
-    ///   - log: Receives an event for each unknown feature, once per id.
-    ///   - timer: Measures the time until a purchase ends.
-    ///   - uptime: The device's uptime.
-    ///   - clock: The device's clock. Setting it back extends access only within the limits of ``ClockMarks``.
+    ///   - environment: The log, which receives an event for each unknown feature, once per id; the timer, the uptime
+    ///     and the clock. Setting the clock back extends access only within the limits of ``ClockMarks``.
     @MainActor
     public init(
         entitlements: any EntitlementProviding,
         catalog: TemplatePriceCatalog? = nil,
-        log: any PurchaseLog = SilentLog(),
-        timer: any PurchaseTimer = SystemTimer(),
-        uptime: @escaping @Sendable () -> DeviceUptime = DeviceUptime.now,
-        clock: @escaping @Sendable () -> Timestamp = DeviceClock.now
+        environment: PurchaseEnvironment = .system
     ) {
         features = (catalog ?? entitlements.catalog)?.features ?? .empty
         provider = entitlements
-        self.log = log
-        self.timer = timer
-        self.uptime = uptime
-        self.clock = clock
+        self.environment = environment
         observation = entitlements.observeChanges { [weak self] in self?.publish() }
         publish()
     }
@@ -79,7 +68,7 @@ public final class FeatureGatingService: Sendable {
         switch table.withLock({ $0.entries[feature] }) {
         case .decided(let access): return access
         case .unlocked(until: let end):
-            let (now, uptime) = (clock(), uptime())
+            let (now, uptime) = (environment.clock(), environment.uptime())
             return table.withLock { $0.hasEnded(end, clock: now, uptime: uptime) } ? .unknown : .granted
         case nil:
             report(feature)
@@ -149,7 +138,7 @@ public final class FeatureGatingService: Sendable {
     ///
     /// A ``TrialManager`` computes them, so a clock set back adds no days beyond the limits of ``ClockMarks``.
     public func getRemainingTrialDays(from service: any PurchaseServicing) async throws(LedgerError) -> Int? {
-        TrialManager(evidence: try await service.evidence(), clock: clock()).getRemainingTrialDays()
+        TrialManager(evidence: try await service.evidence(), clock: environment.clock()).getRemainingTrialDays()
     }
 
     // MARK: Changes
@@ -168,9 +157,9 @@ public final class FeatureGatingService: Sendable {
     @MainActor
     private func announce() {
         announcements.send(())
-        let (now, uptime) = (clock(), uptime())
+        let (now, uptime) = (environment.clock(), environment.uptime())
         endTimer = table.withLock { $0.nextEnd(clock: now, uptime: uptime) }.map { end in
-            RefreshTimer(after: end, orIn: nil, clock: clock, timer: timer) { [weak self] in await self?.announce() }
+            RefreshTimer(after: end, orIn: nil, environment) { [weak self] in await self?.announce() }
         }
     }
 
@@ -178,7 +167,8 @@ public final class FeatureGatingService: Sendable {
     private func report(_ feature: FeatureID) {
         let isNew = reported.withLock { $0.count < Self.reportLimit && $0.insert(feature).inserted }
         guard isNew else { return }
-        log.log(PurchaseLogEvent(.unknownFeature, detail: "the catalog has no feature \(feature); it is denied"))
+        environment.log.log(
+            PurchaseLogEvent(.unknownFeature, detail: "the catalog has no feature \(feature); it is denied"))
     }
 }
 

@@ -6,8 +6,8 @@ public import ReceiptTypes
 /// the other one leaves the purchase alone. The service renews its claim while the fulfiller carries out the order; a
 /// service that is killed keeps its claim only until ``end``.
 ///
-/// No claim is longer than a minute, ``PurchaseService/claimDuration``, also one that was stored with other times, for
-/// example by another program: nothing can keep a purchase from being handed over for longer.
+/// No claim is longer than a minute, ``PurchaseService/claimDurationMilliseconds``, also one that was stored with other
+/// times, for example by another program: nothing can keep a purchase from being handed over for longer.
 public struct FulfilmentClaim: Sendable, Hashable {
     /// The purchase to hand over.
     public let key: PurchaseKey

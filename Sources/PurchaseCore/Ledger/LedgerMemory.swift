@@ -27,7 +27,7 @@ public struct LedgerMemory: Sendable, Hashable {
 /// A purchase that awaits an approval.
 ///
 /// A store never reports that a purchase was declined, so the service forgets it after
-/// ``PurchaseService/approvalTimeout``.
+/// ``PurchaseService/approvalTimeoutMilliseconds``.
 public struct PendingPurchase: Sendable, Hashable {
     /// The id of the product.
     public let productID: String

@@ -1,4 +1,4 @@
-public import ReceiptTypes
+internal import ReceiptTypes
 
 /// Loads the metadata of products from the store, and while it fails from a secondary document or the cache.
 ///
@@ -18,9 +18,7 @@ public actor PurchaseRepository {
     private let offerings: (any OfferingsSource)?
     private let platform: PurchaseError.Platform?
     private let retry: NetworkRetry
-    private let log: any PurchaseLog
-    private let timer: any PurchaseTimer
-    private let clock: @Sendable () -> Timestamp
+    private let environment: PurchaseEnvironment
     /// The products of this session that were given to the cache. Writing one again would make it look newer than it
     /// is.
     private var cached: Set<ExactString> = []
@@ -38,27 +36,21 @@ public actor PurchaseRepository {
     ///   - offerings: The secondary source of one-time products.
     ///   - platform: The platform of the store, for the errors.
     ///   - retry: Repeats a load of products that no source has.
-    ///   - log: Receives an event for each failure of the secondary source and of the cache.
-    ///   - timer: Measures the deadlines of the secondary source and of the cache.
-    ///   - clock: The device's clock, for the ages of the products.
+    ///   - environment: The log of failures, the timer of the deadlines, and the clock for the ages of the products.
     public init(
         service: any PurchaseServicing,
         cache: (any ProductCache)? = nil,
         offerings: (any OfferingsSource)? = nil,
         platform: PurchaseError.Platform? = nil,
         retry: NetworkRetry = NetworkRetry(),
-        log: any PurchaseLog = SilentLog(),
-        timer: any PurchaseTimer = SystemTimer(),
-        clock: @escaping @Sendable () -> Timestamp = DeviceClock.now
+        environment: PurchaseEnvironment = .system
     ) {
-        catalog = ProductCatalogService(purchaseService: service, clock: clock)
+        catalog = ProductCatalogService(purchaseService: service, environment: environment)
         self.cache = cache
         self.offerings = offerings
         self.platform = platform
         self.retry = retry
-        self.log = log
-        self.timer = timer
-        self.clock = clock
+        self.environment = environment
     }
 
     /// Returns what can be found out about products. A failure of a source is part of the answer.
@@ -89,7 +81,9 @@ public actor PurchaseRepository {
     public func getCachedProducts() async throws(PurchaseError) -> [CachedProduct] {
         guard let cache else { return [] }
         do throws(DatabaseError) {
-            return try await timer.databaseAnswer { () throws(DatabaseError) in try await cache.getCachedProducts() }
+            return try await environment.timer.databaseAnswer { () throws(DatabaseError) in
+                try await cache.getCachedProducts()
+            }
         } catch {
             throw PurchaseError(error, platform: platform)
         }
@@ -112,7 +106,8 @@ public actor PurchaseRepository {
 
     private func emptyCache() async throws(DatabaseError) {
         guard let cache else { return }
-        try await timer.databaseAnswer { () throws(DatabaseError) in try await cache.removeCachedProducts() }
+        try await environment.timer.databaseAnswer { () throws(DatabaseError) in try await cache.removeCachedProducts()
+        }
     }
 
     // MARK: The store
@@ -124,7 +119,8 @@ public actor PurchaseRepository {
         let new = selection.products.map(\.product).filter { cached.insert(ExactString($0.id)).inserted }
         guard !new.isEmpty else { return selection }
         do throws(DatabaseError) {
-            try await timer.databaseAnswer { () throws(DatabaseError) in try await cache.cacheProducts(new) }
+            try await environment.timer.databaseAnswer { () throws(DatabaseError) in try await cache.cacheProducts(new)
+            }
             if generation != self.generation {
                 // The products were removed during this write, which can have come after that.
                 cached = []
@@ -165,7 +161,7 @@ public actor PurchaseRepository {
     private func offeredProducts(
         from source: any OfferingsSource, _ warnings: inout [PurchaseError]
     ) async -> [Product] {
-        let answer = await timer.result(within: Self.offeringsDeadline) { try await source.offerings() }
+        let answer = await environment.timer.result(within: Self.offeringsDeadline) { try await source.offerings() }
         do {
             guard let answer else {
                 throw DocumentError(
@@ -183,7 +179,7 @@ public actor PurchaseRepository {
 
     private func cachedProducts(_ warnings: inout [PurchaseError]) async -> [ProductMetadata.Item] {
         do throws(PurchaseError) {
-            let now = clock().millisecondsSince1970
+            let now = environment.clock().millisecondsSince1970
             return try await getCachedProducts().map { cached in
                 // Both are within the years 0 to 9999, so the difference cannot overflow.
                 let age = max(0, now - cached.loadedAt.millisecondsSince1970)
@@ -197,7 +193,8 @@ public actor PurchaseRepository {
 
     private func warning(_ error: any Error, _ platform: PurchaseError.Platform? = nil) -> PurchaseError {
         let warning = PurchaseError(error, platform: platform ?? self.platform)
-        log.log(PurchaseLogEvent(.metadataFailed, error: warning, detail: "\(warning.underlying ?? warning)"))
+        environment.log.log(
+            PurchaseLogEvent(.metadataFailed, error: warning, detail: "\(warning.underlying ?? warning)"))
         return warning
     }
 }

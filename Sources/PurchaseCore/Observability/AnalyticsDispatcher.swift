@@ -23,8 +23,7 @@ public actor AnalyticsDispatcher {
     private let batch: Int
     private let interval: Int64
     private let deadline: Int64
-    private let log: any PurchaseLog
-    private let timer: any PurchaseTimer
+    private let environment: PurchaseEnvironment
     private var running: Task<Delivery, Never>?
     private var loop: Task<Void, Never>?
 
@@ -40,19 +39,17 @@ public actor AnalyticsDispatcher {
     ///   - batch: The largest number of events of one call of the sink.
     ///   - interval: The milliseconds between two deliveries of a started dispatcher.
     ///   - deadline: The milliseconds for one call of the sink.
-    ///   - log: Receives an event for each failure.
-    ///   - timer: Measures the interval, the deadline and the pauses.
+    ///   - environment: The log of failures, and the timer of the interval, the deadline and the pauses.
     public init(
         queue: any AnalyticsQueue, sink: any AnalyticsSink, batch: Int = 50, interval: Int64 = 60_000,
-        deadline: Int64 = 30_000, log: any PurchaseLog = SilentLog(), timer: any PurchaseTimer = SystemTimer()
+        deadline: Int64 = 30_000, environment: PurchaseEnvironment = .system
     ) {
         self.queue = queue
         self.sink = sink
         self.batch = max(1, batch)
         self.interval = max(1, interval)
         self.deadline = deadline
-        self.log = log
-        self.timer = timer
+        self.environment = environment
     }
 
     deinit {
@@ -62,7 +59,7 @@ public actor AnalyticsDispatcher {
     /// Delivers what waits, now and at each interval; a second call does nothing.
     public func start() {
         guard loop == nil else { return }
-        loop = Task { [weak self, timer, interval] in
+        loop = Task { [weak self, environment, interval] in
             var failures = 0
             while !Task.isCancelled {
                 guard let delivery = await self?.deliverUnlessStopped() else { return }
@@ -71,7 +68,7 @@ public actor AnalyticsDispatcher {
                     failures == 0
                     ? interval
                     : Self.schedule.pauseMilliseconds(afterFailures: failures, random: .random(in: 0 ... .max))
-                let wait = timer.start(milliseconds: pause)
+                let wait = environment.timer.start(milliseconds: pause)
                 await withTaskCancellationHandler {
                     await wait.value
                 } onCancel: {
@@ -111,30 +108,31 @@ public actor AnalyticsDispatcher {
         var delivered = 0
         do throws(DatabaseError) {
             while !Task.isCancelled {
-                let events = try await timer.databaseAnswer { [queue, batch] () throws(DatabaseError) in
+                let events = try await environment.timer.databaseAnswer { [queue, batch] () throws(DatabaseError) in
                     try await queue.waitingEvents(limit: batch)
                 }
                 if events.isEmpty { return Delivery(delivered: delivered, failure: nil) }
                 if let failure = await send(events) {
                     if Task.isCancelled { break }
-                    log.log(PurchaseLogEvent(.analyticsFailed, detail: failure))
+                    environment.log.log(PurchaseLogEvent(.analyticsFailed, detail: failure))
                     return Delivery(delivered: delivered, failure: failure)
                 }
-                try await timer.databaseAnswer { [queue] () throws(DatabaseError) in
+                try await environment.timer.databaseAnswer { [queue] () throws(DatabaseError) in
                     try await queue.removeEvents(events.map(\.id))
                 }
                 delivered += events.count
             }
             return Delivery(delivered: delivered, failure: "the dispatcher was stopped")
         } catch {
-            log.log(PurchaseLogEvent(.analyticsFailed, error: error))
+            environment.log.log(PurchaseLogEvent(.analyticsFailed, error: error))
             return Delivery(delivered: delivered, failure: error.description)
         }
     }
 
     /// Returns what has failed; nil if the sink has taken the events.
     private func send(_ events: [AnalyticsEvent]) async -> String? {
-        let answer = await timer.answer(within: deadline, isAwaited: false) { [sink] () -> Result<Void, any Error> in
+        let answer = await environment.timer.answer(within: deadline, isAwaited: false) {
+            [sink] () -> Result<Void, any Error> in
             do {
                 return .success(try await sink.deliver(events))
             } catch {

@@ -1,4 +1,4 @@
-public import ReceiptTypes
+internal import ReceiptTypes
 
 /// The limits of a ``PurchaseMonitor``, as data.
 public struct MonitorRules: Sendable, Hashable {
@@ -42,12 +42,10 @@ public final class PurchaseMonitor: PurchaseLog {
         var lastAlert = 0
     }
 
-    private let next: any PurchaseLog
     private let alerts: (any PurchaseAlerting)?
     private let cases: any AlertCases
     private let rules: MonitorRules
-    private let timer: any PurchaseTimer
-    private let clock: @Sendable () -> Timestamp
+    private let environment: PurchaseEnvironment
     private let start: Timestamp
     private let state = Locked(State())
 
@@ -59,31 +57,27 @@ public final class PurchaseMonitor: PurchaseLog {
     /// Creates a monitor that has counted nothing.
     ///
     /// - Parameters:
-    ///   - next: Receives every event and every timing, with the warnings of the monitor.
     ///   - alerts: The app's support or operations.
     ///   - cases: The memory of the reported cases.
     ///   - rules: The limits.
-    ///   - timer: Measures the time of an error rate, and the 30 seconds after which an alert has failed.
-    ///   - clock: The device's clock.
+    ///   - environment: The log that also receives every event and every timing, with the warnings of the monitor; the
+    ///     timer and the clock.
     public init(
-        log next: any PurchaseLog = SilentLog(), alerts: (any PurchaseAlerting)? = nil,
+        alerts: (any PurchaseAlerting)? = nil,
         cases: any AlertCases = InMemoryAlertCases(), rules: MonitorRules = MonitorRules(),
-        timer: any PurchaseTimer = SystemTimer(),
-        clock: @escaping @Sendable () -> Timestamp = DeviceClock.now
+        environment: PurchaseEnvironment = .system
     ) {
-        self.next = next
         self.alerts = alerts
         self.cases = cases
         self.rules = rules
-        self.timer = timer
-        self.clock = clock
-        start = clock()
+        self.environment = environment
+        start = environment.clock()
     }
 
     /// Counts an event, and raises an alert for a failed verification.
     public func log(_ event: PurchaseLogEvent) {
         state.withLock { $0.figures.count(event) }
-        next.log(event)
+        environment.log.log(event)
         // What has no verdict was rejected by the store itself.
         if event.kind == .unverified,
             event.fields["verdict"] ?? Verdict.unverified.rawValue == Verdict.unverified.rawValue
@@ -97,9 +91,9 @@ public final class PurchaseMonitor: PurchaseLog {
 
     /// Counts a call, and logs a warning if it was slow or if too many calls of its stage have failed.
     public func log(_ timing: StageTiming) {
-        next.log(timing)
+        environment.log.log(timing)
         let isSlow = isSlow(timing)
-        let uptime = timer.uptimeMilliseconds()
+        let uptime = environment.timer.uptimeMilliseconds()
         let (change, calls, failures, episode) = state.withLock { state in
             state.figures.count(timing, isSlow: isSlow)
             let change = state.watches[timing.stage, default: ErrorRateWatch(rules.errorRate)].count(
@@ -131,7 +125,7 @@ public final class PurchaseMonitor: PurchaseLog {
     /// Returns what was counted.
     public func report() -> MonitorReport {
         let (figures, watches) = state.withLock { ($0.figures, $0.watches) }
-        return MonitorReport(figures, watches, from: start, to: clock())
+        return MonitorReport(figures, watches, from: start, to: environment.clock())
     }
 
     // MARK: Alerts
@@ -143,7 +137,7 @@ public final class PurchaseMonitor: PurchaseLog {
 
     private func raise(_ event: PurchaseLogEvent, about subject: String) {
         guard let alerts else { return }
-        let date = clock()
+        let date = environment.clock()
         state.withLock { state in
             if state.raised.count >= Self.raisedLimit { state.raised = [] }
             guard state.raised.insert(ExactString(subject)).inserted else { return }
@@ -168,7 +162,8 @@ public final class PurchaseMonitor: PurchaseLog {
             guard let id = try await cases.unreportedCase(of: subject) else { return true }
             let alert = PurchaseAlert(id: id, entry: entry)
             let deadline = Self.alertDeadline
-            guard let answer = await timer.result(within: deadline, of: { try await alerts.raise(alert) }) else {
+            guard let answer = await environment.timer.result(within: deadline, of: { try await alerts.raise(alert) })
+            else {
                 logFailure("the alert was not taken within \(deadline) ms", of: entry)
                 return false
             }

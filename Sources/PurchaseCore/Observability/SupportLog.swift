@@ -22,8 +22,9 @@ public protocol LogStorage: Sendable {
 ///
 /// ```swift
 /// let log = SupportLog(DatabaseLog(database))
-/// let monitor = PurchaseMonitor(log: log, alerts: pager)
-/// let service = PurchaseService(store: store, ledger: ledger, verifier: verifier, log: monitor)
+/// let monitor = PurchaseMonitor(alerts: pager, environment: PurchaseEnvironment(log: log))
+/// let service = PurchaseService(
+///     store: store, ledger: ledger, verifier: verifier, environment: PurchaseEnvironment(log: monitor))
 /// ```
 public final class SupportLog: PurchaseLog {
     private struct State {
@@ -34,10 +35,9 @@ public final class SupportLog: PurchaseLog {
     }
 
     private let storage: any LogStorage
-    private let next: any PurchaseLog
     private let minimum: LogEntry.Severity
     private let account: @Sendable () -> UUIDText?
-    private let clock: @Sendable () -> Timestamp
+    private let environment: PurchaseEnvironment
     private let state = Locked(State())
 
     /// The largest number of entries that wait in memory.
@@ -49,26 +49,24 @@ public final class SupportLog: PurchaseLog {
     /// - Parameters:
     ///   - storage: Keeps the entries.
     ///   - minimum: The least severity of an event that is kept.
-    ///   - next: Receives every event and every timing unchanged, for example to print them.
     ///   - account: Returns the account that is signed in, with which its entries are deleted; nil if none is.
-    ///   - clock: The device's clock.
+    ///   - environment: The log that also receives every event and every timing, for example to print them; and the
+    ///     clock.
     public init(
-        _ storage: any LogStorage, minimum: LogEntry.Severity = .warning, next: any PurchaseLog = SilentLog(),
-        account: @escaping @Sendable () -> UUIDText? = { nil },
-        clock: @escaping @Sendable () -> Timestamp = DeviceClock.now
+        _ storage: any LogStorage, minimum: LogEntry.Severity = .warning,
+        account: @escaping @Sendable () -> UUIDText? = { nil }, environment: PurchaseEnvironment = .system
     ) {
         self.storage = storage
         self.minimum = minimum
-        self.next = next
         self.account = account
-        self.clock = clock
+        self.environment = environment
     }
 
     /// Keeps an event that matters enough.
     public func log(_ event: PurchaseLogEvent) {
-        next.log(event)
+        environment.log.log(event)
         guard event.kind.severity >= minimum else { return }
-        let entry = LogEntry(event, at: clock(), account: account())
+        let entry = LogEntry(event, at: environment.clock(), account: account())
         state.withLock { state in
             state.waiting.append(entry)
             if state.waiting.count > Self.waitingLimit {
@@ -80,7 +78,7 @@ public final class SupportLog: PurchaseLog {
     }
 
     /// Passes a timing on.
-    public func log(_ timing: StageTiming) { next.log(timing) }
+    public func log(_ timing: StageTiming) { environment.log.log(timing) }
 
     /// Returns when everything that was logged before is written, or when the storage has failed.
     ///
@@ -141,7 +139,7 @@ public final class SupportLog: PurchaseLog {
     private func lossNotice(_ count: Int) -> [LogEntry] {
         guard count > 0 else { return [] }
         let event = PurchaseLogEvent(.entriesLost, detail: "entries that could not be written: \(count)")
-        return [LogEntry(event, at: clock())]
+        return [LogEntry(event, at: environment.clock())]
     }
 }
 

@@ -10,12 +10,12 @@ extension OneTimePurchaseFlow {
     /// recorded already is only updated, and a restore does not change whether the app's own server has acknowledged a
     /// purchase.
     ///
-    /// It returns within ``PurchaseDeadlines/synchronization``; a store that has not answered by then has failed with
-    /// ``StoreErrorCode/timedOut``. What it brings later is recorded all the same.
+    /// It returns within ``PurchaseDeadlines/synchronizationMilliseconds``; a store that has not answered by then has
+    /// failed with ``StoreErrorCode/timedOut``. What it brings later is recorded all the same.
     public func restorePurchases() async -> OneTimeRestoreResult {
         let restore = runningRestore ?? startRestore()
         let milliseconds = deadlines.synchronizationMilliseconds
-        if let result = await timer.value(of: restore, within: milliseconds) { return result }
+        if let result = await environment.timer.value(of: restore, within: milliseconds) { return result }
         // The next tap starts anew.
         if runningRestore == restore { endRestore() }
         let error = StoreError(.timedOut, "the restore did not end within \(milliseconds) ms")

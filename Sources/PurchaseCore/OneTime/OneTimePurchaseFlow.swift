@@ -1,4 +1,4 @@
-public import ReceiptTypes
+internal import ReceiptTypes
 
 /// Sells one-time products: it lets the customer confirm, buys, and reports the result with the recorded purchase.
 ///
@@ -32,12 +32,11 @@ public final class OneTimePurchaseFlow {
     let entitlements: any EntitlementProviding
     let retry: NetworkRetry
     let platform: PurchaseError.Platform?
-    let timer: any PurchaseTimer
+    let environment: PurchaseEnvironment
     let deadlines: PurchaseDeadlines
     private let confirmation: any PurchaseConfirming
     private let repository: PurchaseRepository
     private let flags: @Sendable () -> FeatureFlags
-    private let log: any PurchaseLog
     private let activityObservers = Broadcast<OneTimeActivity>()
     private var running: (productID: String, options: PurchaseOptions, task: Task<PurchaseReport, Never>)?
     var runningRestore: Task<OneTimeRestoreResult, Never>?
@@ -65,10 +64,8 @@ public final class OneTimePurchaseFlow {
     ///   - flags: Called before and after the confirmation of a purchase. By default, purchases are switched on.
     ///   - retry: Repeats a restore that fails with a network error.
     ///   - platform: The platform of the store, for the errors.
-    ///   - log: Receives an event for each purchase and restore that fails.
-    ///   - timer: Measures the deadlines of the confirmation and of the records.
     ///   - deadlines: The deadlines of the service.
-    ///   - clock: The device's clock, for the ages of the products of the default repository.
+    ///   - environment: The log of failed purchases and restores, the timer of the deadlines, and the clock.
     public init(
         service: any PurchaseServicing,
         records: PurchaseRecords,
@@ -78,22 +75,20 @@ public final class OneTimePurchaseFlow {
         flags: @escaping @Sendable () -> FeatureFlags = { .allEnabled },
         retry: NetworkRetry = OneTimePurchaseFlow.defaultRetry,
         platform: PurchaseError.Platform? = nil,
-        log: any PurchaseLog = SilentLog(),
-        timer: any PurchaseTimer = SystemTimer(),
         deadlines: PurchaseDeadlines = PurchaseDeadlines(),
-        clock: @escaping @Sendable () -> Timestamp = DeviceClock.now
+        environment: PurchaseEnvironment = .system
     ) {
         self.service = service
         self.deadlines = deadlines
         self.records = records
         self.entitlements = entitlements
         self.confirmation = confirmation
-        self.repository = repository ?? PurchaseRepository(service: service, platform: platform, clock: clock)
+        self.repository =
+            repository ?? PurchaseRepository(service: service, platform: platform, environment: environment)
         self.flags = flags
         self.retry = retry
         self.platform = platform
-        self.log = log
-        self.timer = timer
+        self.environment = environment
     }
 
     deinit {
@@ -133,7 +128,7 @@ public final class OneTimePurchaseFlow {
         do throws(LedgerError) {
             return try await service.reviewPurchases(of: records.user)
         } catch {
-            log.log(PurchaseLogEvent(.ledgerFailed, error: error))
+            environment.log.log(PurchaseLogEvent(.ledgerFailed, error: error))
             return nil
         }
     }
@@ -250,7 +245,7 @@ public final class OneTimePurchaseFlow {
 
     private func isConfirmed(_ proposal: PurchaseProposal) async -> Bool {
         await Self.$isConfirming.withValue(true) {
-            await timer.answer(within: Self.confirmationDeadline) { [confirmation] in
+            await environment.timer.answer(within: Self.confirmationDeadline) { [confirmation] in
                 await confirmation.confirm(proposal)
             }
         } ?? false
@@ -311,14 +306,16 @@ public final class OneTimePurchaseFlow {
 
     /// Returns the recorded purchases with a transaction id, the latest first.
     func recordedPurchases(ofTransaction transactionID: String) async throws(DatabaseError) -> [Purchase] {
-        try await timer.databaseAnswer { [records] () throws(DatabaseError) in
+        try await environment.timer.databaseAnswer { [records] () throws(DatabaseError) in
             try await records.getPurchases(ofTransaction: transactionID)
         }
     }
 
     /// Returns all recorded purchases, the latest first.
     func recordedPurchases() async throws(DatabaseError) -> [Purchase] {
-        try await timer.databaseAnswer { [records] () throws(DatabaseError) in try await records.getAllPurchases() }
+        try await environment.timer.databaseAnswer { [records] () throws(DatabaseError) in
+            try await records.getAllPurchases()
+        }
     }
 
     // MARK: Activity and failures
@@ -342,7 +339,7 @@ public final class OneTimePurchaseFlow {
     /// Logs a failure, and returns it in the class of the source documents.
     func failure(_ error: any Error, _ productID: String? = nil) -> PurchaseError {
         let failure = PurchaseError(error, platform: platform, productID: productID)
-        log.log(PurchaseLogEvent(.flowFailed, error: failure))
+        environment.log.log(PurchaseLogEvent(.flowFailed, error: failure))
         return failure
     }
 }

@@ -35,16 +35,16 @@ public final class RateLimiter: Sendable {
     }
 
     private let state = Locked(State())
-    private let uptime: @Sendable () -> Int64
+    private let environment: PurchaseEnvironment
 
     /// Creates a limiter without any calls.
     ///
     /// - Parameters:
     ///   - limit: The limit.
-    ///   - uptime: Returns the milliseconds since some instant, by a clock that is never set.
-    public init(_ limit: RateLimit, uptime: @escaping @Sendable () -> Int64 = DeviceUptime.milliseconds) {
+    ///   - environment: The uptime.
+    public init(_ limit: RateLimit, environment: PurchaseEnvironment = .system) {
         self.limit = limit
-        self.uptime = uptime
+        self.environment = environment
     }
 
     /// Counts a call if the limit allows it.
@@ -57,7 +57,7 @@ public final class RateLimiter: Sendable {
 
     private func check(counts: Bool) throws(RateLimitError) {
         guard limit.count > 0 else { throw RateLimitError(.notAllowed, "the limit allows no call") }
-        let uptime = uptime()
+        let uptime = environment.uptime().milliseconds
         let wait = state.withLock { state -> Int64 in
             state.now = max(state.now, uptime)
             guard state.times.count == limit.count else {
@@ -95,18 +95,4 @@ public struct RateLimitErrorCode: ErrorCode {
     public static let exceeded = Self(rawValue: "exceeded")
     /// The limit allows no call at all.
     public static let notAllowed = Self(rawValue: "not-allowed")
-}
-
-@available(macOS 13.0, iOS 16.0, tvOS 16.0, watchOS 9.0, *)
-extension RateLimit {
-    /// Creates a limit; a value outside of its range becomes the nearest one of it.
-    public init(count: Int, per duration: Duration) {
-        self.init(count: count, perMilliseconds: duration.milliseconds)
-    }
-}
-
-@available(macOS 13.0, iOS 16.0, tvOS 16.0, watchOS 9.0, *)
-extension RateLimitError {
-    /// The time after which the limit allows the call; nil if it never does.
-    public var retryAfter: Duration? { retryAfterMilliseconds.map { .milliseconds($0) } }
 }

@@ -19,17 +19,17 @@ public final class RecoveryLock: Sendable {
     }
 
     private let state = Locked(State())
-    private let timer: any PurchaseTimer
+    private let environment: PurchaseEnvironment
     private let deadlineMilliseconds: Int64
 
     /// Creates an open lock.
     ///
     /// - Parameters:
     ///   - deadlineMilliseconds: The longest time that one recovery locks purchases; ten minutes by default.
-    ///   - timer: Measures the deadline.
-    public init(deadlineMilliseconds: Int64 = 600_000, timer: any PurchaseTimer = SystemTimer()) {
+    ///   - environment: The timer of the deadline.
+    public init(deadlineMilliseconds: Int64 = 600_000, environment: PurchaseEnvironment = .system) {
         self.deadlineMilliseconds = deadlineMilliseconds
-        self.timer = timer
+        self.environment = environment
     }
 
     /// Whether a recovery is in progress, or was not completed with the store's history.
@@ -56,7 +56,8 @@ public final class RecoveryLock: Sendable {
     public func run<Value: Sendable>(_ recovery: @escaping @Sendable () async throws -> Value) async throws -> Value {
         state.withLock { $0.running += 1 }
         defer { state.withLock { $0.running -= 1 } }
-        let result = await timer.answer(within: deadlineMilliseconds) { () async -> Result<Value, any Error> in
+        let result = await environment.timer.answer(within: deadlineMilliseconds) {
+            () async -> Result<Value, any Error> in
             do {
                 return .success(try await recovery())
             } catch {
@@ -85,12 +86,4 @@ public struct RecoveryLockErrorCode: ErrorCode {
 
     /// The recovery has not ended within the deadline; it was cancelled, and can still be running.
     public static let timedOut = Self(rawValue: "timed-out")
-}
-
-@available(macOS 13.0, iOS 16.0, tvOS 16.0, watchOS 9.0, *)
-extension RecoveryLock {
-    /// Creates an open lock with the longest time that one recovery locks purchases.
-    public convenience init(deadline: Duration, timer: any PurchaseTimer = SystemTimer()) {
-        self.init(deadlineMilliseconds: deadline.milliseconds, timer: timer)
-    }
 }

@@ -11,7 +11,7 @@ public struct PurchaseRecords: Sendable {
     /// The user whose purchases these are; without accounts, all purchases of the ledger.
     public let user: AppUser
     private let catalog: TemplatePriceCatalog?
-    private let clock: @Sendable () -> Timestamp
+    private let environment: PurchaseEnvironment
 
     /// Creates the purchases of a user.
     ///
@@ -19,15 +19,15 @@ public struct PurchaseRecords: Sendable {
     ///   - ledger: The ledger of all users.
     ///   - user: The user.
     ///   - catalog: Says what each purchase unlocks; without a catalog, none unlocks a feature.
-    ///   - clock: The device's clock, for the times of the events.
+    ///   - environment: The clock, for the times of the events.
     public init(
         _ ledger: any PurchaseLedger, user: AppUser, catalog: TemplatePriceCatalog?,
-        clock: @escaping @Sendable () -> Timestamp = DeviceClock.now
+        environment: PurchaseEnvironment = .system
     ) {
         self.ledger = ledger
         self.user = user.normalized
         self.catalog = catalog
-        self.clock = clock
+        self.environment = environment
     }
 
     // MARK: Changing
@@ -37,7 +37,7 @@ public struct PurchaseRecords: Sendable {
     /// A redelivery is ``RecordOutcome/unchanged``. A transaction that is recorded for another user, or signed for one,
     /// is a conflict and is not recorded. A service over the ledger hands the purchase over at its next launch.
     public func recordPurchase(_ purchase: VerifiedPurchase) async throws(DatabaseError) -> RecordOutcome {
-        let now = clock()
+        let now = environment.clock()
         do throws(LedgerError) {
             return try await ledger.transact(.record) { [user] (rows: inout any LedgerRows) throws(LedgerError) in
                 try rows.record(purchase, for: user, at: now)
@@ -63,7 +63,7 @@ public struct PurchaseRecords: Sendable {
     public func acknowledge(
         _ id: Purchase.ID, _ content: SignedContent, at date: Timestamp
     ) async throws(DatabaseError) -> Bool {
-        let now = clock()
+        let now = environment.clock()
         return try await transact(.changePurchase) { [user] (rows: inout any LedgerRows) throws(LedgerError) -> Bool in
             guard try rows.purchase(id)?.text == rows.digest(of: content.text) else { return false }
             return try rows.change(id, of: user, at: now) { $0.purchase.synchronization = .synced(at: date) }
@@ -82,7 +82,7 @@ public struct PurchaseRecords: Sendable {
     private func change(
         _ id: Purchase.ID, _ change: @escaping @Sendable (inout PurchaseRow) -> Void
     ) async throws(DatabaseError) {
-        let now = clock()
+        let now = environment.clock()
         let isFound = try await transact(.changePurchase) {
             [user] (rows: inout any LedgerRows) throws(LedgerError) in
             try rows.change(id, of: user, at: now, change)

@@ -35,7 +35,7 @@ extension PurchaseLedger {
     @discardableResult
     package func record(
         _ transaction: Transaction, signedText: String, for account: UUIDText?,
-        at now: Timestamp = DeviceClock.now()
+        at now: Timestamp = PurchaseEnvironment.deviceTime()
     ) async throws(LedgerError) -> RecordOutcome {
         try await transact(.record) { (rows: inout any LedgerRows) throws(LedgerError) in
             try rows.record(transaction, signedText: signedText, for: account, at: now)

@@ -4,7 +4,6 @@
 /// transaction may be repeated.
 struct BoundedLedger: PurchaseLedger {
     let base: any PurchaseLedger
-    let timer: any PurchaseTimer
     let deadline: Int64
     let meter: StageMeter
 
@@ -30,7 +29,7 @@ struct BoundedLedger: PurchaseLedger {
     private func bounded<Value: Sendable>(
         _ call: @escaping @Sendable (any PurchaseLedger) async throws(LedgerError) -> Value
     ) async throws(LedgerError) -> Value {
-        let answer = await timer.answer(within: deadline) { [base] () -> Result<Value, LedgerError> in
+        let answer = await meter.environment.timer.answer(within: deadline) { [base] () -> Result<Value, LedgerError> in
             do throws(LedgerError) {
                 return .success(try await call(base))
             } catch {

@@ -21,7 +21,6 @@ enum QuestionLimit: Sendable {
 /// read would pass for the complete answer, which says that the rest is not owned any more.
 struct BoundedStore: Store {
     let base: any Store
-    let timer: any PurchaseTimer
     let deadlines: PurchaseDeadlines
     let meter: StageMeter
 
@@ -31,7 +30,7 @@ struct BoundedStore: Store {
         isCancellable: Bool = false,
         _ call: @escaping @Sendable (any Store) async throws(StoreError) -> Value
     ) async throws(StoreError) -> Value {
-        let answer = await timer.answer(within: milliseconds, isCancellable: isCancellable) {
+        let answer = await meter.environment.timer.answer(within: milliseconds, isCancellable: isCancellable) {
             [base] () -> Result<Value, StoreError> in
             do throws(StoreError) {
                 return .success(try await call(base))
@@ -134,14 +133,12 @@ struct BoundedStore: Store {
 /// A verifier whose calls return within a deadline; a call that takes longer is a retryable failure.
 struct BoundedVerifier: TransactionVerifying {
     let base: any TransactionVerifying
-    let timer: any PurchaseTimer
     let deadline: Int64
     let meter: StageMeter
     private let running = Locked(0)
 
-    init(base: any TransactionVerifying, timer: any PurchaseTimer, deadline: Int64, meter: StageMeter) {
+    init(base: any TransactionVerifying, deadline: Int64, meter: StageMeter) {
         self.base = base
-        self.timer = timer
         self.deadline = deadline
         self.meter = meter
     }
@@ -190,7 +187,8 @@ struct BoundedVerifier: TransactionVerifying {
             .verify,
             failure: { $0.failure.flatMap { $0.code == .purchasePending || $0.isOfPlatform ? nil : $0.code.rawValue } }
         ) {
-            await timer.answer(within: deadline) { [base] in await call(base) } ?? .unverified(timeout)
+            await meter.environment.timer.answer(within: deadline) { [base] in await call(base) }
+                ?? .unverified(timeout)
         }
     }
 

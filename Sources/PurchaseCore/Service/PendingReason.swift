@@ -12,8 +12,8 @@ public enum PendingReason: Sendable, Hashable {
     /// It can be the approval of a parent, a payment that the customer's bank or the store's terms have interrupted, or
     /// an order in Google Play that is not paid yet, for example in cash; stores do not say which. While it is pending,
     /// a second purchase of the product has this outcome too, and the store is not asked. No store reports that the
-    /// purchase was declined or given up: it counts as declined after ``PurchaseService/approvalTimeout``, or as soon
-    /// as the app calls ``PurchaseServicing/forgetPendingPurchase(productID:)``.
+    /// purchase was declined or given up: it counts as declined after ``PurchaseService/approvalTimeoutMilliseconds``,
+    /// or as soon as the app calls ``PurchaseServicing/forgetPendingPurchase(productID:)``.
     case awaitingApproval
     /// The store has sold the product, but the signature is not verified. The service verifies it again while it runs.
     case unverified(VerificationFailure)

@@ -1,9 +1,9 @@
-public import ReceiptTypes
+internal import ReceiptTypes
 
 /// A cache of products for the session, which loads each product once.
 public actor ProductCatalogService {
     private let purchaseService: any PurchaseServicing
-    private let clock: (@Sendable () -> Timestamp)?
+    private let environment: PurchaseEnvironment?
     private var cache: [ExactString: (product: Product, loadedAt: Timestamp?)] = [:]
     private var fetches: [ExactString: Task<Result<[Product], StoreError>, Never>] = [:]
     /// The number of times that the cache was emptied; a fetch that began before does not fill it afterwards.
@@ -12,17 +12,17 @@ public actor ProductCatalogService {
     /// Creates an empty cache without a clock; the ages of its products are not known.
     public init(purchaseService: any PurchaseServicing) {
         self.purchaseService = purchaseService
-        clock = nil
+        environment = nil
     }
 
     /// Creates an empty cache; nothing is loaded until products are requested.
     ///
     /// - Parameters:
     ///   - purchaseService: The service that loads the products.
-    ///   - clock: The device's clock, for the ages of the products.
-    public init(purchaseService: any PurchaseServicing, clock: @escaping @Sendable () -> Timestamp) {
+    ///   - environment: The clock, for the ages of the products.
+    public init(purchaseService: any PurchaseServicing, environment: PurchaseEnvironment) {
         self.purchaseService = purchaseService
-        self.clock = clock
+        self.environment = environment
     }
 
     /// Returns the products, each once, in the order of the ids; an id that the store does not know is left out.
@@ -57,14 +57,14 @@ public actor ProductCatalogService {
             switch result {
             case .success(let products):
                 guard let product = products.first(where: { ExactString($0.id) == key }) else { continue }
-                found[key] = (product, cache[key]?.loadedAt ?? clock?())
+                found[key] = (product, cache[key]?.loadedAt ?? environment?.clock())
             case .failure(let failure):
                 notLoaded.append(key.string)
                 error = error ?? failure
             case nil: break
             }
         }
-        let now = clock?()
+        let now = environment?.clock()
         let products = keys.compactMap { key in
             found[key].map { entry in
                 ProductSelection.Loaded(
@@ -113,7 +113,7 @@ public actor ProductCatalogService {
         guard case .success(let products) = result else { return }
         let requested = Set(keys)
         for product in products where requested.contains(ExactString(product.id)) {
-            cache[ExactString(product.id)] = (product, clock?())
+            cache[ExactString(product.id)] = (product, environment?.clock())
         }
     }
 }

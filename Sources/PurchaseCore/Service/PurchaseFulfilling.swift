@@ -27,9 +27,9 @@ public protocol PurchaseFulfilling: Sendable {
     ///
     /// The order is also repeated if the process ends before the ledger records it. A repeated order has the same
     /// ``FulfilmentOrder/key`` and ``FulfilmentOrder/quantity``, so an implementation can recognize and skip it. The
-    /// call is cancelled at the deadline ``PurchaseDeadlines/fulfilment``; the next call for the same purchase begins
-    /// after this one has ended. Another process of the app does not wait for it, so a call that was cancelled must
-    /// not take effect later.
+    /// call is cancelled at the deadline ``PurchaseDeadlines/fulfilmentMilliseconds``; the next call for the same
+    /// purchase begins after this one has ended. Another process of the app does not wait for it, so a call that was
+    /// cancelled must not take effect later.
     func fulfil(_ order: FulfilmentOrder) async throws
 }
 

@@ -62,14 +62,14 @@ extension PurchaseService {
     /// two.
     ///
     /// The App Store signs every account that is a UUID, so only the others can be meant. A store never reports that a
-    /// purchase was declined, and so one that was made after ``approvalTimeout`` is another one.
+    /// purchase was declined, and so one that was made after ``approvalTimeoutMilliseconds`` is another one.
     private func accountAwaiting(
         _ transaction: Transaction, from source: DeliverySource, of user: AppUser
     ) async throws(LedgerError) -> UUIDText? {
         guard case .signedIn(let account) = user, transaction.play == nil, transaction.ownership == .purchased,
             !transaction.isOfLaterPeriod
         else { return nil }
-        let now = clock()
+        let now = environment.clock()
         // A list also has what was bought before, on another device.
         let tolerance = source.awaitsFinish ? ClockMarks.toleranceMilliseconds : 0
         let accounts = try await ledger.memory().pending.map { $0.notLater(than: now) }.filter { pending in

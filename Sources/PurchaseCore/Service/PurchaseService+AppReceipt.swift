@@ -104,8 +104,8 @@ extension PurchaseService {
         }
         let question = lastQuestion
         for purchase in recorded.purchases { questions[ExactString(purchase.id)] = question }
-        await updateMemory { [date = recorded.app.signedDate, clock, uptime] in
-            $0.clock.recordSignature(date, clock: clock(), uptime: uptime())
+        await updateMemory { [date = recorded.app.signedDate, environment] in
+            $0.clock.recordSignature(date, clock: environment.clock(), uptime: environment.uptime())
         }
         if outcome != .unchanged {
             logEvent(

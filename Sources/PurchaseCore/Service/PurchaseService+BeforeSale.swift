@@ -7,7 +7,7 @@ extension PurchaseService {
     /// It is the result of a purchase that is pending or not recorded yet, of a non-consumable that the customer owns,
     /// and of one that the user cannot make. The store is asked for its list also if nothing is recorded, because the
     /// first refresh after an installation may not have ended. Its questions to the store have
-    /// ``PurchaseDeadlines/query`` together.
+    /// ``PurchaseDeadlines/queryMilliseconds`` together.
     public func resultWithoutSale(productID: String, options: PurchaseOptions) async -> PurchaseResult? {
         if let refusal = refusal(of: options.completed(for: user)) { return .failed(refusal) }
         return await sharingDeadline { await self.answerBeforeConfirmation(of: productID, by: user) }?.result

@@ -24,9 +24,9 @@ extension PurchaseService {
     /// the purchase, because the customer may already have paid. A purchase that a former user has begun keeps no other
     /// user from buying.
     ///
-    /// It returns within ``PurchaseDeadlines/purchase``, counted from the confirmation, and leaves the time of a query
-    /// for the refresh that follows. If the store has not answered, or the answer is not processed, the result is
-    /// ``PendingReason/noAnswer``, and an answer that arrives later is processed like an update.
+    /// It returns within ``PurchaseDeadlines/purchaseMilliseconds``, counted from the confirmation, and leaves the time
+    /// of a query for the refresh that follows. If the store has not answered, or the answer is not processed, the
+    /// result is ``PendingReason/noAnswer``, and an answer that arrives later is processed like an update.
     ///
     /// The store is not asked to sell a product whose purchase is pending or paid and not recorded yet, a
     /// non-consumable that the customer owns, or a product that would repeat or change what another user of the app has
@@ -34,7 +34,7 @@ extension PurchaseService {
     public func countedPurchase(
         productID: String, options: PurchaseOptions, confirmation: PurchaseConfirmation?
     ) async -> PurchaseReport {
-        var deadline = timer.start(milliseconds: deadlines.saleMilliseconds)
+        var deadline = environment.timer.start(milliseconds: deadlines.saleMilliseconds)
         defer { deadline.cancel() }
         let options = options.completed(for: user)
         var isConfirmed = false
@@ -68,7 +68,7 @@ extension PurchaseService {
             if asksFirst {
                 // The customer may have taken minutes, so everything is checked again.
                 deadline.cancel()
-                deadline = timer.start(milliseconds: deadlines.saleMilliseconds)
+                deadline = environment.timer.start(milliseconds: deadlines.saleMilliseconds)
                 continue
             }
             let request: SaleRequest
@@ -141,7 +141,7 @@ extension PurchaseService {
                 .union(inReceipts.map { ExactString($0.originalID) }),
             unrenewedIDs: (renewals?.infos ?? []).unrenewedIDs,
             latestSignature: memory.clock.signed,
-            start: memory.clock.time(byClock: clock(), isStoreReachable: true),
+            start: memory.clock.time(byClock: environment.clock(), isStoreReachable: true),
             deadlineMilliseconds: deadlines.purchaseMilliseconds)
     }
 
@@ -189,7 +189,7 @@ extension PurchaseService {
             if self.user != .signedOut {
                 await logFailure(productID, transactionID: delivery.transactionID) {
                     [ledger] () throws(LedgerError) in
-                    _ = try await ledger.observe(delivery, from: .purchase, at: clock())
+                    _ = try await ledger.observe(delivery, from: .purchase, at: environment.clock())
                 }
             }
         }

@@ -20,7 +20,7 @@ extension PurchaseService {
         late: @escaping @Sendable (Value) async -> Void = { _ in }
     ) async -> Value? {
         // It begins before the work.
-        let deadline = timer.start(milliseconds: milliseconds)
+        let deadline = environment.timer.start(milliseconds: milliseconds)
         defer { deadline.cancel() }
         let task = Task { await QuestionLimit.$current.withValue(.none) { await work() } }
         if let value = await SystemTimer.value(of: task, before: deadline) { return value }
@@ -38,7 +38,7 @@ extension PurchaseService {
 
     /// Runs calls whose questions to the store share the deadline of one query.
     func sharingDeadline<Value>(_ calls: () async -> Value) async -> Value {
-        let deadline = timer.start(milliseconds: deadlines.queryMilliseconds)
+        let deadline = environment.timer.start(milliseconds: deadlines.queryMilliseconds)
         defer { deadline.cancel() }
         return await QuestionLimit.$current.withValue(.shared(deadline)) { await calls() }
     }

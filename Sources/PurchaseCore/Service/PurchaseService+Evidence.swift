@@ -3,8 +3,8 @@ public import ReceiptTypes
 extension PurchaseService {
     /// Returns the transactions of the store's current entitlements, each with its verification result.
     ///
-    /// If the store cannot be reached, or has not answered within ``PurchaseDeadlines/query``, it returns the recorded
-    /// transactions that are in force. A late answer is recorded, and the listeners receive what is new.
+    /// If the store cannot be reached, or has not answered within ``PurchaseDeadlines/queryMilliseconds``, it returns
+    /// the recorded transactions that are in force. A late answer is recorded, and the listeners receive what is new.
     public func currentEntitlements() async -> [VerificationResult<Transaction>] {
         let answer = await answer(within: deadlines.answerMilliseconds) { await self.listedEntitlements() }
         switch answer {
@@ -16,7 +16,7 @@ extension PurchaseService {
         let recorded = Task { [asksVerifier = !verifier.isBusy] in
             await BoundedVerifier.$isAsked.withValue(asksVerifier) { await self.recordedEntitlements() }
         }
-        return await timer.value(of: recorded, within: deadlines.recordedMilliseconds) ?? []
+        return await environment.timer.value(of: recorded, within: deadlines.recordedMilliseconds) ?? []
     }
 
     private func logTimeout() {
@@ -49,7 +49,7 @@ extension PurchaseService {
         // An app that makes no other call offline must not be a way around the marks.
         await recordTime(latestSignature: nil, hasStoreAnswered: false)
         let memory = await memoryOrLog() ?? LedgerMemory()
-        let now = memory.clock.time(byClock: clock())
+        let now = memory.clock.time(byClock: environment.clock())
         let earliestEnd = memory.clock.earliestConfirmedEnd(isStoreReachable: false)
         let recorded = await logFailure { () throws(LedgerError) in try await recordedTransactions() }
         return (recorded ?? []).latestVersions().filter {
@@ -58,13 +58,13 @@ extension PurchaseService {
     }
 
     /// Returns everything that is recorded for the account, updated from the store if it answers within
-    /// ``PurchaseDeadlines/query``.
+    /// ``PurchaseDeadlines/queryMilliseconds``.
     public func evidence() async throws(LedgerError) -> PurchaseEvidence { try await evidence { _ in } }
 
     /// Returns everything that is recorded for the account, updated from the store if it answers in time.
     ///
-    /// It returns within ``PurchaseDeadlines/query``, however many questions it asks, even if neither the ledger nor
-    /// the verifier answers.
+    /// It returns within ``PurchaseDeadlines/queryMilliseconds``, however many questions it asks, even if neither the
+    /// ledger nor the verifier answers.
     ///
     /// - Parameter late: Receives the complete evidence if the store has answered everything after that.
     public func evidence(
@@ -82,7 +82,7 @@ extension PurchaseService {
     }
 
     /// Returns everything that is recorded for the account, without asking the store; nil if the ledger or the verifier
-    /// takes longer than a tenth of ``PurchaseDeadlines/query``.
+    /// takes longer than a tenth of ``PurchaseDeadlines/queryMilliseconds``.
     ///
     /// It counts as an observation of the clock, so that launches that end before the store's deadline are no way
     /// around the ``ClockMarks``.
@@ -94,7 +94,7 @@ extension PurchaseService {
         let evidence = Task {
             await BoundedVerifier.$isAsked.withValue(asksVerifier) { await self.recordedEvidence() }
         }
-        return try await timer.value(of: evidence, within: deadlines.recordedMilliseconds)?.get()
+        return try await environment.timer.value(of: evidence, within: deadlines.recordedMilliseconds)?.get()
     }
 
     private func recordedEvidence() async -> Result<PurchaseEvidence, LedgerError> {
@@ -138,13 +138,13 @@ extension PurchaseService {
                 otherRenewalInfos.append(info)
             }
         }
-        if answer.contradicts(clock(), renewalInfos) {
+        if answer.contradicts(environment.clock(), renewalInfos) {
             await updateMemory { $0.clock.recordContradiction() }
         }
         let memory = try await ledger.memory()
         let recordedOthers = try await otherTransactions(in: answer.content)
         let others = recordedOthers.transactions.filter { memory.absences.isConfirmed($0) != true }
-        let now = memory.clock.time(byClock: clock(), isStoreReachable: answer.isComplete)
+        let now = memory.clock.time(byClock: environment.clock(), isStoreReachable: answer.isComplete)
         let recordedIDs = Set(answer.content.recorded.map { ExactString($0.id) })
         return PurchaseEvidence(
             transactions: answer.content.recorded,
@@ -262,9 +262,9 @@ extension PurchaseService {
         if hasStatuses, !isOvertaken {
             lastAnsweredQuestion = question
             await recordAbsences(known) {
-                [list, history, absent, compared = compared(), isRestore = isRestore(), uptime] stored in
+                [list, history, absent, compared = compared(), isRestore = isRestore(), environment] stored in
                 stored.updated(
-                    byAnswerWithout: absent, of: compared, at: now, uptime(), isRestore: isRestore,
+                    byAnswerWithout: absent, of: compared, at: now, environment.uptime(), isRestore: isRestore,
                     isListed: { list.includes($0) || history.proves($0) })
             }
         }
@@ -272,9 +272,9 @@ extension PurchaseService {
     }
 
     private func recordTime(latestSignature: Timestamp?, hasStoreAnswered: Bool) async {
-        await updateMemory { [clock, uptime] memory in
+        await updateMemory { [environment] memory in
             // Read within the change, so that two changes have them in their own order.
-            let (now, uptime) = (clock(), uptime())
+            let (now, uptime) = (environment.clock(), environment.uptime())
             let before = memory.clock
             defer { if memory.clock.saysNothingNew(after: before) { memory.clock = before } }
             if let latestSignature { memory.clock.recordSignature(latestSignature, clock: now, uptime: uptime) }

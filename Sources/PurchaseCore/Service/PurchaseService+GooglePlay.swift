@@ -26,7 +26,7 @@ extension PurchaseService {
         logEvent(.pending, delivery.productID, transactionID: delivery.transactionID, detail: failure.code.rawValue)
         let signed = failure.untrustedPayload?["obfuscatedAccountId"]?.text.map { UUIDText($0).lowercased }
         let account = signed ?? (buyer ?? user).account
-        let now = clock()
+        let now = environment.clock()
         try await changeEntries(of: delivery) { ledger throws(LedgerError) in
             try await ledger.transact(.quarantine) { (rows: inout any LedgerRows) throws(LedgerError) in
                 if try rows.observe(delivery, from: source, at: now).stage < .recorded {
@@ -139,7 +139,7 @@ extension PurchaseService {
         guard transactions.contains(where: \.isPlaySubscription) else { return transactions }
         let memory = try await ledger.memory()
         return transactions.completed(
-            by: memory.playListings, at: memory.clock.time(byClock: clock()))
+            by: memory.playListings, at: memory.clock.time(byClock: environment.clock()))
     }
 
     /// Returns a transaction with the end of the paid time; of the first period only, if the ledger cannot be read.
@@ -153,7 +153,7 @@ extension PurchaseService {
     /// Returns the renewal state of each Play subscription, as the store listed it last.
     func playRenewalInfos(_ transactions: [Transaction], _ listings: [PlayListing]) -> [RenewalInfo] {
         guard transactions.contains(where: { $0.play?.isAutoRenewing != nil }) else { return [] }
-        let now = clock()
+        let now = environment.clock()
         return transactions.latestVersions().compactMap { RenewalInfo($0, listed: listings[of: $0.id], at: now) }
     }
 }

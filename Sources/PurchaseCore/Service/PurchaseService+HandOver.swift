@@ -15,7 +15,7 @@ extension PurchaseService {
 
     /// Passes an event to the machine, and begins its effects.
     func handle(_ event: HandOvers.Event) {
-        for effect in handOvers.handle(event, at: clock()) { perform(effect) }
+        for effect in handOvers.handle(event, at: environment.clock()) { perform(effect) }
     }
 
     private func perform(_ effect: HandOvers.Effect) {
@@ -47,7 +47,7 @@ extension PurchaseService {
             // As work that ``suspend(after:)`` waits for.
             startDelivery { await self.ingestAgain(id, delivery, from: source, by: buyer) }
         case .answer(let waiter, let isDone): waiters.removeValue(forKey: waiter)?.resume(returning: isDone)
-        case .log(let event): log.log(event)
+        case .log(let event): environment.log.log(event)
         }
     }
 
@@ -64,7 +64,7 @@ extension PurchaseService {
     }
 
     private func startTimer(_ id: HandOvers.EffectID, _ milliseconds: Int64) {
-        let wait = timer.start(milliseconds: milliseconds)
+        let wait = environment.timer.start(milliseconds: milliseconds)
         timers[id.number] = wait
         // Detached, because what follows is not part of the hand-over that has started the timer.
         Task.detached { [weak self] in

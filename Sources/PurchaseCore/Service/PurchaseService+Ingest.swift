@@ -153,7 +153,8 @@ extension PurchaseService {
         guard user.mayOwn(owner) else {
             guard isWritten else {
                 unwritten[ExactString(transaction.facts)] = LedgerEntry(
-                    transaction: delivery, source: source, observedAt: clock(), stage: .verified, account: owner)
+                    transaction: delivery, source: source, observedAt: environment.clock(), stage: .verified,
+                    account: owner)
                 return .conflict(transaction, .belongsToAnotherAccount)
             }
             return conflict(transaction, try await keep(transaction, delivery, from: source, for: owner))
@@ -222,7 +223,7 @@ extension PurchaseService {
             announcedFacts.remove(ExactString(transaction.facts))
             // Else the next purchase of another user would be taken for it.
             if outcome != .unchanged {
-                let now = clock()
+                let now = environment.clock()
                 await updateMemory { $0.removePending(completedBy: transaction, from: source, of: owner, at: now) }
             }
         } else {
@@ -237,7 +238,7 @@ extension PurchaseService {
     private func observe(
         _ delivery: SignedTransaction, from source: DeliverySource, rejectedBy failure: VerificationFailure
     ) async throws(LedgerError) -> LedgerEntry {
-        let now = clock()
+        let now = environment.clock()
         return try await changeEntries(of: delivery) { ledger throws(LedgerError) in
             try await ledger.transact(failure.isRetryable ? .observe : .quarantine) {
                 (rows: inout any LedgerRows) throws(LedgerError) in
@@ -254,7 +255,7 @@ extension PurchaseService {
     private func markVerified(
         _ transaction: Transaction, _ delivery: SignedTransaction, from source: DeliverySource
     ) async throws(LedgerError) {
-        let now = clock()
+        let now = environment.clock()
         try await changeEntries(of: delivery) { ledger throws(LedgerError) in
             try await ledger.transact(.verify) { (rows: inout any LedgerRows) throws(LedgerError) in
                 _ = try rows.observe(delivery, from: source, at: now)
@@ -273,10 +274,10 @@ extension PurchaseService {
     ) async throws(LedgerError) -> Recording {
         let hasFulfiller = !(fulfiller is NoFulfilment)
         let pendingOwner = user == .noAccounts ? nil : owner
-        return try await changeEntries(of: delivery) { [clock, uptime] ledger throws(LedgerError) in
+        return try await changeEntries(of: delivery) { [environment] ledger throws(LedgerError) in
             let recording = try await ledger.transact(.record) {
                 (rows: inout any LedgerRows) throws(LedgerError) -> Recording in
-                let now = clock()
+                let now = environment.clock()
                 var entry = try rows.observe(delivery, from: source, at: now)
                 if entry.stage < .verified || entry.quarantineReason != nil {
                     entry = try rows.markVerified(transaction, signedText: delivery.signedText)
@@ -287,7 +288,7 @@ extension PurchaseService {
                 guard handsOver, !outcome.isConflict else { return recording }
                 if outcome != .unchanged || entry.stage < .granted || source.bringsNews {
                     _ = try rows.updateMemory { memory in
-                        memory.clock.recordSignature(transaction.signedDate, clock: now, uptime: uptime())
+                        memory.clock.recordSignature(transaction.signedDate, clock: now, uptime: environment.uptime())
                         memory.removePending(
                             completedBy: transaction, from: entry.source, of: pendingOwner, at: now)
                     }

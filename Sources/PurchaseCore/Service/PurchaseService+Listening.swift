@@ -149,8 +149,8 @@ extension PurchaseService {
     ///
     /// ``listenForTransactions(handler:)`` does so when it starts, and ``signIn(_:)`` for the new user.
     ///
-    /// It returns within ``PurchaseDeadlines/query`` and ``PurchaseDeadlines/fulfilment`` together, and goes on in the
-    /// background then.
+    /// It returns within ``PurchaseDeadlines/queryMilliseconds`` and ``PurchaseDeadlines/fulfilmentMilliseconds``
+    /// together, and goes on in the background then.
     public func resumeUnfinishedPurchases() async {
         _ = await answer(within: deadlines.handOverMilliseconds) {
             await self.resumeUnfinishedPurchases { [weak self] result in await self?.callHandlers(result) }

@@ -6,11 +6,11 @@ extension PurchaseService {
 
     /// Returns the purchases that await something outside of the app, such as an approval.
     ///
-    /// A store never reports that a purchase was declined; it is left out after ``approvalTimeout``. Until then
-    /// ``purchase(productID:options:)`` does not order the product again.
+    /// A store never reports that a purchase was declined; it is left out after ``approvalTimeoutMilliseconds``. Until
+    /// then ``purchase(productID:options:)`` does not order the product again.
     public func pendingPurchases() async throws(LedgerError) -> [PendingPurchase] {
         var memory = try await ledger.memory()
-        let now = memory.clock.time(byClock: clock(), isStoreReachable: true)
+        let now = memory.clock.time(byClock: environment.clock(), isStoreReachable: true)
         if memory.pending.contains(where: { $0.since > now }) {
             // It was noted while the clock was ahead; its day begins again.
             memory = try await ledger.updateMemory { memory in
@@ -34,7 +34,7 @@ extension PurchaseService {
 
     /// Notes that a purchase is pending from now on.
     func recordPendingPurchase(_ productID: String, of account: UUIDText?) async {
-        let now = clock()
+        let now = environment.clock()
         await updateMemory { $0.recordPending(productID, of: account, token: nil, byClock: now) }
     }
 
@@ -47,7 +47,7 @@ extension PurchaseService {
     ///
     /// The device mark does not bind here: it decides only about entitlements while the store cannot be reached.
     func currentTime() async -> Timestamp {
-        let now = clock()
+        let now = environment.clock()
         guard let memory = await memoryOrLog() else { return now }
         return memory.clock.time(byClock: now, isStoreReachable: true)
     }

@@ -90,10 +90,10 @@ extension PurchaseService {
         }
         if isKnown { return }
         try await ledger.transact(.recordRenewal) {
-            [clock, uptime] (rows: inout any LedgerRows) throws(LedgerError) in
+            [environment] (rows: inout any LedgerRows) throws(LedgerError) in
             _ = try rows.record(info, jws: jws)
             _ = try rows.updateMemory {
-                $0.clock.recordSignature(info.signedDate, clock: clock(), uptime: uptime())
+                $0.clock.recordSignature(info.signedDate, clock: environment.clock(), uptime: environment.uptime())
             }
         }
     }

@@ -8,8 +8,9 @@ extension PurchaseService {
     ///
     /// The store may ask for a password, so call it only after a tap on a restore button.
     ///
-    /// It returns within ``PurchaseDeadlines/synchronization``, however many questions it asks. If the store has not
-    /// answered, the restore goes on: what it brings later is recorded, and the listeners receive what is new.
+    /// It returns within ``PurchaseDeadlines/synchronizationMilliseconds``, however many questions it asks. If the
+    /// store has not answered, the restore goes on: what it brings later is recorded, and the listeners receive what is
+    /// new.
     ///
     /// - Throws: ``StoreError``, with the code ``StoreErrorCode/timedOut`` if the store has not returned its history
     ///   in time, or ``PurchaseFlowError`` with the code ``PurchaseFlowError/Code/rateLimited``.
@@ -37,7 +38,7 @@ extension PurchaseService {
     /// In an app with accounts, a purchase that names none and that the ledger no longer knows can be that of another
     /// account. It is not recorded until the customer asks for a restore.
     ///
-    /// It returns within ``PurchaseDeadlines/query``.
+    /// It returns within ``PurchaseDeadlines/queryMilliseconds``.
     ///
     /// - Returns: The history, and the user for whom it was recorded.
     package func readHistory() async throws(StoreError) -> (history: RestoredHistory, user: AppUser) {

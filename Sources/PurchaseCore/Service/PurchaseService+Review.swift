@@ -23,7 +23,7 @@ extension PurchaseService {
             }
         }
         let versions = verified.withoutFormerProducts(try await ledger.memory().playListings, \.transaction)
-        let now = clock()
+        let now = environment.clock()
         try await ledger.transact(.reviewPurchases) { [unverified] (rows: inout any LedgerRows) throws(LedgerError) in
             try rows.review(versions, unverified, of: user, at: now)
         }

@@ -35,7 +35,7 @@ extension PurchaseService {
         userChanges += 1
         handle(.userChanged(user))
         loggedConflicts = []
-        Self.check(user, log)
+        Self.check(user, environment.log)
     }
 
     /// Logs an account that the App Store ignores.

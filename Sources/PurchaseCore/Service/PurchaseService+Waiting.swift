@@ -79,7 +79,7 @@ extension PurchaseService {
     /// - Parameter work: Other work to wait for first.
     package func suspend(after work: @escaping @Sendable () async -> Void = {}) async {
         handle(.suspended)
-        _ = await timer.answer(within: deadlines.handOverMilliseconds) {
+        _ = await environment.timer.answer(within: deadlines.handOverMilliseconds) {
             await work()
             await self.finishWork()
         }

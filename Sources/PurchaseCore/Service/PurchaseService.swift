@@ -1,4 +1,4 @@
-public import ReceiptTypes
+internal import ReceiptTypes
 
 /// Buys in a store, processes the store's deliveries, and records them in a ledger.
 ///
@@ -15,7 +15,7 @@ public import ReceiptTypes
 ///
 /// ```swift
 /// let service = PurchaseService(
-///     store: store, ledger: ledger, verifier: ReceiptVerifier(policy: policy), clock: clock)
+///     store: store, ledger: ledger, verifier: ReceiptVerifier(policy: policy), environment: environment)
 /// let result = await service.purchase(productID: "com.example.pro.yearly")
 /// ```
 public actor PurchaseService: PurchaseServicing {
@@ -23,17 +23,14 @@ public actor PurchaseService: PurchaseServicing {
     let ledger: any PurchaseLedger
     let verifier: BoundedVerifier
     let fulfiller: any PurchaseFulfilling
-    let clock: @Sendable () -> Timestamp
-    let uptime: @Sendable () -> DeviceUptime
+    let environment: PurchaseEnvironment
     /// The app's user; changed by ``signIn(_:)`` and ``signOut()``.
     var user: AppUser
     /// The number of changes of the user: an answer that a change has overtaken can be that of another user, also after
     /// the former one has signed in again.
     var userChanges = 0
-    let log: any PurchaseLog
 
     let meter: StageMeter
-    let timer: any PurchaseTimer
     let deadlines: PurchaseDeadlines
     /// Nil for a service without limits.
     let pacing: PurchasePacing?
@@ -113,33 +110,28 @@ public actor PurchaseService: PurchaseServicing {
     ///     that account. An app with accounts passes ``AppUser/signedOut`` while none is signed in: with
     ///     ``AppUser/noAccounts``, the default, every recorded purchase is returned. ``signIn(_:)`` and ``signOut()``
     ///     change the user.
-    ///   - log: Receives an event for every failure and every recorded transaction, and the time of each stage.
-    ///   - timer: Measures the deadlines, the pauses between attempts, and the stages.
     ///   - deadlines: The longest time to wait for the store, the ledger, the verifier and the fulfiller.
     ///   - pacing: The limits of purchases and restores, and the lock of a recovery; nil for a service without them.
-    ///   - uptime: The device's uptime, which bounds what a clock that is set back can extend.
-    ///   - clock: The device's clock. While the store answers, setting it back does not go behind the store's latest
-    ///     signature. Offline, it extends access only within the limits of ``ClockMarks``.
+    ///   - environment: The log of failures, recorded transactions and times; the timer of the deadlines and pauses;
+    ///     the uptime and the clock. While the store answers, setting the clock back does not go behind the store's
+    ///     latest signature. Offline, it extends access only within the limits of ``ClockMarks``.
     public init(
         store: any Store,
         ledger: (any PurchaseLedger)? = nil,
         verifier: any TransactionVerifying,
         fulfiller: any PurchaseFulfilling = NoFulfilment(),
         user: AppUser = .noAccounts,
-        log: any PurchaseLog = SilentLog(),
-        timer: any PurchaseTimer = SystemTimer(),
         deadlines: PurchaseDeadlines = PurchaseDeadlines(),
         pacing: PurchasePacing? = nil,
-        uptime: @escaping @Sendable () -> DeviceUptime = DeviceUptime.now,
-        clock: @escaping @Sendable () -> Timestamp = DeviceClock.now
+        environment: PurchaseEnvironment = .system
     ) {
-        let meter = StageMeter(log: log, timer: timer)
+        let meter = StageMeter(environment: environment)
         self.meter = meter
-        self.store = BoundedStore(base: store, timer: timer, deadlines: deadlines, meter: meter)
+        self.store = BoundedStore(base: store, deadlines: deadlines, meter: meter)
         self.ledger = BoundedLedger(
-            base: ledger ?? InMemoryLedger(), timer: timer, deadline: deadlines.ledgerMilliseconds, meter: meter)
+            base: ledger ?? InMemoryLedger(), deadline: deadlines.ledgerMilliseconds, meter: meter)
         self.verifier = BoundedVerifier(
-            base: verifier, timer: timer, deadline: deadlines.verificationMilliseconds, meter: meter)
+            base: verifier, deadline: deadlines.verificationMilliseconds, meter: meter)
         self.fulfiller = fulfiller
         self.user = user.normalized
         handOvers = HandOvers(
@@ -147,15 +139,13 @@ public actor PurchaseService: PurchaseServicing {
             limits: HandOvers.Limits(
                 orderMilliseconds: deadlines.fulfilmentMilliseconds,
                 otherServiceMilliseconds: deadlines.handOverMilliseconds))
-        self.log = log
-        self.timer = timer
+        self.environment = environment
         self.deadlines = deadlines
         self.pacing = pacing
-        self.uptime = uptime
-        self.clock = clock
-        Self.check(user, log)
+        Self.check(user, environment.log)
         if ledger == nil {
-            log.log(PurchaseLogEvent(.notDurable, detail: "no ledger was given: records are lost with the process"))
+            environment.log.log(
+                PurchaseLogEvent(.notDurable, detail: "no ledger was given: records are lost with the process"))
         }
     }
 
@@ -166,7 +156,8 @@ public actor PurchaseService: PurchaseServicing {
 
     /// Shows a sheet of the store, such as the one to redeem an offer code. Its effect arrives as an update.
     ///
-    /// It throws ``StoreErrorCode/timedOut`` if the sheet is open longer than ``PurchaseDeadlines/purchase``.
+    /// It throws ``StoreErrorCode/timedOut`` if the sheet is open longer than
+    /// ``PurchaseDeadlines/purchaseMilliseconds``.
     public nonisolated func present(_ sheet: StoreSheet) async throws(StoreError) -> StoreSheetAnswer {
         try await store.present(sheet)
     }
@@ -179,14 +170,14 @@ public actor PurchaseService: PurchaseServicing {
     func logEvent(
         _ kind: PurchaseLogEvent.Kind, _ productID: String? = nil, transactionID: String? = nil, detail: String
     ) {
-        log.log(PurchaseLogEvent(kind, productID: productID, transactionID: transactionID, detail: detail))
+        environment.log.log(PurchaseLogEvent(kind, productID: productID, transactionID: transactionID, detail: detail))
     }
 
     func logEvent(
         _ kind: PurchaseLogEvent.Kind, _ productID: String? = nil, transactionID: String? = nil,
         context: String? = nil, error: any CodedError
     ) {
-        log.log(
+        environment.log.log(
             PurchaseLogEvent(
                 kind, productID: productID, transactionID: transactionID, context: context, error: error))
     }

@@ -1,4 +1,4 @@
-public import ReceiptTypes
+internal import ReceiptTypes
 
 /// Sends recorded purchases to the app's own server until it has acknowledged each of them.
 ///
@@ -23,10 +23,7 @@ public actor SyncReconciler {
     private let transport: any SyncTransport
     private let schedule: BackoffSchedule
     private let deadlineMilliseconds: Int64
-    private let log: any PurchaseLog
-    private let timer: any PurchaseTimer
-    private let clock: @Sendable () -> Timestamp
-    private let random: @Sendable () -> UInt64
+    private let environment: PurchaseEnvironment
 
     /// The failed attempts of this process, by purchase.
     private var attempts: [Purchase.ID: Attempts] = [:]
@@ -53,28 +50,20 @@ public actor SyncReconciler {
     ///   - transport: The connection to the server.
     ///   - schedule: The pauses after passes that have failed; the number of attempts and the total time do not apply.
     ///   - deadlineMilliseconds: The milliseconds that one purchase may take.
-    ///   - log: Receives an event for each purchase that the server refuses, and for each pass that fails.
-    ///   - timer: Measures the pauses and the time of each purchase.
-    ///   - clock: The device's clock, for the time of the acknowledgement.
-    ///   - random: Returns a random number, for the length of a pause.
+    ///   - environment: The log of refused purchases and failed passes, the timer, the clock for the time of the
+    ///     acknowledgement, and randomness for the length of a pause.
     public init(
         records: PurchaseRecords,
         transport: any SyncTransport,
         schedule: BackoffSchedule = SyncReconciler.defaultSchedule,
         deadlineMilliseconds: Int64 = 30_000,
-        log: any PurchaseLog = SilentLog(),
-        timer: any PurchaseTimer = SystemTimer(),
-        clock: @escaping @Sendable () -> Timestamp = DeviceClock.now,
-        random: @escaping @Sendable () -> UInt64 = { .random(in: 0 ... .max) }
+        environment: PurchaseEnvironment = .system
     ) {
         self.records = records
         self.transport = transport
         self.schedule = schedule
         self.deadlineMilliseconds = deadlineMilliseconds
-        self.log = log
-        self.timer = timer
-        self.clock = clock
-        self.random = random
+        self.environment = environment
     }
 
     deinit {
@@ -93,7 +82,7 @@ public actor SyncReconciler {
     public func start(connectivity: AsyncStream<Bool>? = nil) {
         guard listeners.isEmpty else { return }
         listeners.append(
-            Task { [weak self, records, timer, schedule] in
+            Task { [weak self, records, environment, schedule] in
                 await self?.sendUnlessStopped()
                 var failures = 0
                 while !Task.isCancelled {
@@ -106,7 +95,7 @@ public actor SyncReconciler {
                     } catch {
                         // The records cannot be read now.
                         failures += 1
-                        let pause = timer.start(
+                        let pause = environment.timer.start(
                             milliseconds: schedule.pauseMilliseconds(afterFailures: failures, random: 0))
                         await withTaskCancellationHandler {
                             await pause.value
@@ -154,15 +143,15 @@ public actor SyncReconciler {
     private func sendLater(after milliseconds: Int64?) {
         let asked = min(max(0, milliseconds ?? 0), Self.longestRetryAfter)
         // An uptime is far below the limit of 64 bits.
-        if asked > 0 { waitEnd = timer.uptimeMilliseconds() + asked }
+        if asked > 0 { waitEnd = environment.timer.uptimeMilliseconds() + asked }
         guard !listeners.isEmpty, pause == nil else { return }
         failures += 1
-        startPause(max(asked, schedule.pauseMilliseconds(afterFailures: failures, random: random())))
+        startPause(max(asked, schedule.pauseMilliseconds(afterFailures: failures, random: environment.random())))
     }
 
     private func startPause(_ milliseconds: Int64) {
         guard !listeners.isEmpty, pause == nil else { return }
-        let pause = timer.start(milliseconds: milliseconds)
+        let pause = environment.timer.start(milliseconds: milliseconds)
         self.pause = pause
         // Detached and weak: the wait neither belongs to a caller nor keeps the reconciler alive.
         Task.detached { [weak self] in
@@ -184,7 +173,7 @@ public actor SyncReconciler {
     /// The milliseconds for which the server has asked to wait; nil if it may be asked.
     private var remainingWait: Int64? {
         guard let waitEnd else { return nil }
-        let remaining = waitEnd - timer.uptimeMilliseconds()
+        let remaining = waitEnd - environment.timer.uptimeMilliseconds()
         return remaining > 0 ? remaining : nil
     }
 
@@ -228,7 +217,7 @@ public actor SyncReconciler {
 
     private func planNext(after report: SyncReport) {
         if let error = report.error {
-            log.log(PurchaseLogEvent(.syncFailed, detail: "\(error)"))
+            environment.log.log(PurchaseLogEvent(.syncFailed, detail: "\(error)"))
             sendLater(after: error.retryAfterMilliseconds)
         } else {
             failures = 0
@@ -296,7 +285,7 @@ public actor SyncReconciler {
             attempts[purchase.id] = Attempts(
                 purchase: purchase, failures: failures, isRefused: error.code == .rejected)
             guard error.code == .rejected else { throw error }
-            log.log(
+            environment.log.log(
                 PurchaseLogEvent(
                     .syncRejected, productID: purchase.productID, transactionID: purchase.id.transactionID,
                     detail: error.message))
@@ -309,8 +298,8 @@ public actor SyncReconciler {
         _ purchase: Purchase, _ content: SignedContent, _ report: inout SyncReport
     ) async throws(SyncError) {
         attempts[purchase.id] = nil
-        let isRecorded = try await stored { [records, clock] () throws(DatabaseError) in
-            try await records.acknowledge(purchase.id, content, at: clock())
+        let isRecorded = try await stored { [records, environment] () throws(DatabaseError) in
+            try await records.acknowledge(purchase.id, content, at: environment.clock())
         }
         guard isRecorded else {
             // Another version was recorded since; it is sent in the next pass.
@@ -331,7 +320,7 @@ public actor SyncReconciler {
         _ call: @escaping @Sendable () async throws(DatabaseError) -> Value
     ) async throws(SyncError) -> Value {
         do throws(DatabaseError) {
-            return try await timer.databaseAnswer(to: call)
+            return try await environment.timer.databaseAnswer(to: call)
         } catch {
             throw SyncError(.recordsUnavailable, "the records cannot be read or written", underlying: error)
         }
@@ -340,7 +329,7 @@ public actor SyncReconciler {
     /// Returns the reason that the server has not acknowledged a submission; nil if it has.
     private func answer(to submission: PurchaseSubmission) async -> SyncError? {
         // A transport can itself stop the reconciler, such as when the server says that the session has ended.
-        let answer = await timer.answer(within: deadlineMilliseconds, isAwaited: false) {
+        let answer = await environment.timer.answer(within: deadlineMilliseconds, isAwaited: false) {
             [transport] () -> Result<Void, SyncError> in
             do throws(SyncError) {
                 return .success(try await transport.send(submission))

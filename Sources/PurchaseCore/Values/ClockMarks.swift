@@ -70,8 +70,8 @@ public struct ClockMarks: Sendable, Hashable {
 
     /// Returns the time to use for every decision: the clock's time, but never earlier than a mark that binds.
     ///
-    /// While the store cannot be reached and the clock is behind the device mark by more than ``tolerance``, the time
-    /// is the mark.
+    /// While the store cannot be reached and the clock is behind the device mark by more than
+    /// ``toleranceMilliseconds``, the time is the mark.
     public func time(byClock now: Timestamp, isStoreReachable: Bool = false) -> Timestamp {
         // What was signed arrives after its date, so at that date itself the mark would keep alive what ends there.
         let time = signed.flatMap { now < $0 ? $0.adding(milliseconds: 1) : nil } ?? now
@@ -86,7 +86,7 @@ public struct ClockMarks: Sendable, Hashable {
         isStoreReachable ? nil : assumed?.adding(milliseconds: -Self.restartAllowanceMilliseconds)
     }
 
-    /// Returns whether the clock is behind the marks by more than ``tolerance``.
+    /// Returns whether the clock is behind the marks by more than ``toleranceMilliseconds``.
     public func isSuspect(_ now: Timestamp) -> Bool {
         [device, signed].contains { $0.map { isBehind($0, now) } ?? false }
     }

@@ -44,9 +44,9 @@ public actor PurchaseDatabase {
     ///   - busyTimeout: The longest wait for another process, in milliseconds.
     ///   - eventLimit: The largest number of events of purchases that are kept; of more, the oldest are deleted. At
     ///     least 99 % of the limit stay.
-    ///   - timer: The timer of the search for changes of other processes.
     ///   - searchInterval: The time between two searches for changes of other processes, in milliseconds. There is a
     ///     search only while a sequence of updates is observed.
+    ///   - environment: The timer of the search for changes of other processes.
     ///   - onDamage: Receives each row whose seal is wrong, once; the database ignores the row. It also receives
     ///     ``DamagedRow/replacedFile`` when another process has replaced the file. It is called after the transaction
     ///     that has found it. Something with the name of a rollback journal, which the database does not have, and the
@@ -55,7 +55,7 @@ public actor PurchaseDatabase {
     /// - Throws: A `DatabaseError`.
     public init(
         path: String, key: [UInt8], busyTimeout: Int32 = 5_000, eventLimit: Int = 10_000,
-        timer: any PurchaseTimer = SystemTimer(), searchInterval: Int64 = 1_000,
+        searchInterval: Int64 = 1_000, environment: PurchaseEnvironment = .system,
         onDamage: @escaping @Sendable (DamagedRow) -> Void = { _ in }
     ) throws(DatabaseError) {
         let key = try Self.checked(key)
@@ -66,7 +66,7 @@ public actor PurchaseDatabase {
         session = DatabaseSession(connection, key, file, eventLimit: max(1, eventLimit))
         self.busyTimeout = busyTimeout
         self.key = key
-        changes = DatabaseChanges(timer: timer, interval: searchInterval)
+        changes = DatabaseChanges(timer: environment.timer, interval: searchInterval)
         dataVersion = try Self.dataVersion(connection)
         self.onDamage = onDamage
     }

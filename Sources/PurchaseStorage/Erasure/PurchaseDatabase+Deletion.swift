@@ -17,7 +17,7 @@ extension PurchaseDatabase {
     /// - Throws: A `DatabaseError`. With the code `busy`, the purchase is deleted, and another process still reads the
     ///   file. Call it again.
     public nonisolated func deletePurchase(
-        _ id: Purchase.ID, of account: UUIDText?, clock: @Sendable () -> Timestamp = DeviceClock.now
+        _ id: Purchase.ID, of account: UUIDText?, clock: @Sendable () -> Timestamp = PurchaseEnvironment.deviceTime
     ) async throws(DatabaseError) {
         // Read before the transaction, because the clock is the app's.
         let now = clock()

@@ -1,5 +1,5 @@
 public import PurchaseCore
-public import ReceiptTypes
+internal import ReceiptTypes
 import SQLite
 
 /// The analytics events of one user that wait for their delivery, in a ``PurchaseDatabase``.
@@ -15,7 +15,7 @@ public struct DatabaseAnalytics: AnalyticsQueue {
     public let user: AppUser
     private let limit: Int
     private let longestAge: Int64
-    private let clock: @Sendable () -> Timestamp
+    private let environment: PurchaseEnvironment
 
     /// The largest number of changes that become events in one transaction.
     private static let batchLimit = 500
@@ -30,16 +30,16 @@ public struct DatabaseAnalytics: AnalyticsQueue {
     ///     counted to the last event that is at least a day older than the newest one, and not to the clock, which can
     ///     be ahead: what it shows for less than a day deletes nothing. After a clock that was ahead for longer, the
     ///     limit alone bounds the later events until their dates pass what it showed.
-    ///   - clock: The device's clock.
+    ///   - environment: The clock.
     public init(
         _ database: PurchaseDatabase, user: AppUser, limit: Int = 10_000, longestAge: Int64 = 30 * 86_400_000,
-        clock: @escaping @Sendable () -> Timestamp = DeviceClock.now
+        environment: PurchaseEnvironment = .system
     ) {
         self.database = database
         self.user = user
         self.limit = max(1, limit)
         self.longestAge = max(0, longestAge)
-        self.clock = clock
+        self.environment = environment
     }
 
     /// Stores events of the app; one whose id waits already is not stored again.
@@ -80,7 +80,7 @@ public struct DatabaseAnalytics: AnalyticsQueue {
         _ body: @Sendable (DatabaseSession, [UInt8], Timestamp) throws(DatabaseError) -> Value
     ) async throws(DatabaseError) -> Value {
         // Read before the transaction, because the clock is the app's.
-        let now = clock()
+        let now = environment.clock()
         return try await database.write { [user] (database) throws(DatabaseError) in
             try body(database, database.key.digest(ofUser: user.account?.lowercased), now)
         }

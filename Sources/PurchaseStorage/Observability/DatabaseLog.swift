@@ -13,7 +13,7 @@ public struct DatabaseLog: LogStorage, AlertCases {
     public let database: PurchaseDatabase
     private let limit: Int
     private let longestAge: Int64
-    private let clock: @Sendable () -> Timestamp
+    private let environment: PurchaseEnvironment
 
     /// The number of reported cases that are remembered.
     static let caseLimit = 10_000
@@ -27,15 +27,15 @@ public struct DatabaseLog: LogStorage, AlertCases {
     ///     last entry that is at least a day older than the newest one, and not to the clock, which can be ahead: what
     ///     it shows for less than a day deletes nothing. After a clock that was ahead for longer, the limit alone
     ///     bounds the later entries until their dates pass what it showed.
-    ///   - clock: The device's clock, for the date of an export.
+    ///   - environment: The clock, for the date of an export.
     public init(
         _ database: PurchaseDatabase, limit: Int = 2_000, longestAge: Int64 = 30 * 86_400_000,
-        clock: @escaping @Sendable () -> Timestamp = DeviceClock.now
+        environment: PurchaseEnvironment = .system
     ) {
         self.database = database
         self.limit = max(1, limit)
         self.longestAge = max(0, longestAge)
-        self.clock = clock
+        self.environment = environment
     }
 
     // MARK: Entries
@@ -71,7 +71,7 @@ public struct DatabaseLog: LogStorage, AlertCases {
     /// - Throws: A `DatabaseError`, with the code `not-opened` if something has the path already, which then stays as
     ///   it is.
     public func export(to path: String, facts: [String: String] = [:]) async throws(DatabaseError) {
-        let document = try await exportedLog(facts: facts, at: clock())
+        let document = try await exportedLog(facts: facts, at: environment.clock())
         try DatabaseError.converting { () throws(FileError) in
             let parts = try PrivateFolder.parts(of: path)
             let folder = try PrivateFolder(parts.folder, creating: true)

@@ -1,5 +1,5 @@
 public import PurchaseCore
-public import ReceiptTypes
+internal import ReceiptTypes
 import SQLite
 
 /// The products of the app in a ``PurchaseDatabase``, for the time when the store cannot be reached.
@@ -9,17 +9,17 @@ import SQLite
 public struct DatabaseProducts: ProductCache {
     /// The database of the products.
     public let database: PurchaseDatabase
-    private let clock: @Sendable () -> Timestamp
+    private let environment: PurchaseEnvironment
 
-    /// Creates a cache; `clock` is the device's clock, for the ages of the products.
-    public init(_ database: PurchaseDatabase, clock: @escaping @Sendable () -> Timestamp = DeviceClock.now) {
+    /// Creates a cache; the clock of the environment gives the ages of the products.
+    public init(_ database: PurchaseDatabase, environment: PurchaseEnvironment = .system) {
         self.database = database
-        self.clock = clock
+        self.environment = environment
     }
 
     /// Stores products that the store has returned; a product replaces the cached one with its id.
     public func cacheProducts(_ products: [Product]) async throws(DatabaseError) {
-        let now = clock()
+        let now = environment.clock()
         try await database.write { (database) throws(DatabaseError) in
             for product in products {
                 try database.connection.execute(

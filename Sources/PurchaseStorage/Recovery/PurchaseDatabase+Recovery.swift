@@ -22,7 +22,7 @@ extension PurchaseDatabase {
     /// - Throws: A `DatabaseError`; the file is then as it was.
     public static func recover(
         path: String, key: [UInt8], busyTimeout: Int32 = 5_000, keeping limit: Int = 3,
-        clock: @Sendable () -> Timestamp = DeviceClock.now, onDamage: (DamagedRow) -> Void = { _ in }
+        clock: @Sendable () -> Timestamp = PurchaseEnvironment.deviceTime, onDamage: (DamagedRow) -> Void = { _ in }
     ) throws(DatabaseError) -> DatabaseRecovery? {
         try recover(
             path: path, key: key, busyTimeout: busyTimeout, keeping: limit, clock: clock, onDamage: onDamage, step: {})
@@ -57,7 +57,7 @@ extension PurchaseDatabase {
     /// - Returns: The report; nil if the file is sound.
     /// - Throws: A `DatabaseError`; the file is then as it was.
     public func recover(
-        keeping limit: Int = 3, clock: @Sendable () -> Timestamp = DeviceClock.now
+        keeping limit: Int = 3, clock: @Sendable () -> Timestamp = PurchaseEnvironment.deviceTime
     ) throws(DatabaseError) -> DatabaseRecovery? {
         let recovery = try RecoveryRun(
             file: file, key: key, busyTimeout: busyTimeout, limit: limit, now: clock(), openConnection: connection

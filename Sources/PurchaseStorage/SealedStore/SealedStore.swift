@@ -37,7 +37,7 @@ public actor SealedStore {
     /// The names of the values that an app can read and not change.
     private let reserved: Set<[UInt8]>
     private let deadline: Int64
-    private let timer: any PurchaseTimer
+    private let environment: PurchaseEnvironment
     /// The keys that the provider has returned last; a ``SealedKeyCacheStorage`` of this store shares them.
     let ring = Locked<SealingKeyRing?>(nil)
 
@@ -47,36 +47,36 @@ public actor SealedStore {
     ///   - folder: The folder, which contains nothing else. The keys are not in it.
     ///   - keys: The place of the keys.
     ///   - keyDeadline: The longest time, in milliseconds, that the store waits for the place of the keys.
-    ///   - timer: The timer that measures the deadline.
+    ///   - environment: The timer of the deadline.
     /// - Throws: ``SealedStoreError``, with the code `untrusted` if other users can change the folder or its path.
     public init(
         folder: String, keys: some SealingKeyProvider, keyDeadline: Int64 = SealedStore.defaultKeyDeadline,
-        timer: some PurchaseTimer = SystemTimer()
+        environment: PurchaseEnvironment = .system
     ) throws(SealedStoreError) {
-        try self.init(folder: folder, keys: keys, reserving: [], keyDeadline: keyDeadline, timer: timer)
+        try self.init(folder: folder, keys: keys, reserving: [], keyDeadline: keyDeadline, environment: environment)
     }
 
     /// - Parameter names: The names of the values that ``set(_:for:)`` and ``remove(_:)`` reject and that
     ///   ``removeAll()`` keeps.
     package init(
         folder: String, keys: some SealingKeyProvider, reserving names: [String],
-        keyDeadline: Int64 = SealedStore.defaultKeyDeadline, timer: some PurchaseTimer = SystemTimer()
+        keyDeadline: Int64 = SealedStore.defaultKeyDeadline, environment: PurchaseEnvironment = .system
     ) throws(SealedStoreError) {
         try self.init(
             SealedFolder(path: folder, limits: SealedStoreLimits(), step: {}), keys: keys, reserving: names,
-            keyDeadline: keyDeadline, timer: timer)
+            keyDeadline: keyDeadline, environment: environment)
     }
 
     init(
         _ folder: SealedFolder, keys: some SealingKeyProvider, reserving names: [String] = [],
-        keyDeadline: Int64 = SealedStore.defaultKeyDeadline, timer: some PurchaseTimer = SystemTimer()
+        keyDeadline: Int64 = SealedStore.defaultKeyDeadline, environment: PurchaseEnvironment = .system
     ) throws(SealedStoreError) {
         try folder.create()
         self.folder = folder
         provider = keys
         reserved = Set(names.map { [UInt8]($0.utf8) })
         deadline = keyDeadline
-        self.timer = timer
+        self.environment = environment
     }
 
     // MARK: Values
@@ -220,7 +220,7 @@ public actor SealedStore {
     private func ask<Answer: Sendable>(
         _ call: @escaping @Sendable (any SealingKeyProvider) async throws(SealedStoreError) -> Answer
     ) async throws(SealedStoreError) -> Answer {
-        try await timer.keyAnswer(within: deadline) { [provider] () throws(SealedStoreError) in
+        try await environment.timer.keyAnswer(within: deadline) { [provider] () throws(SealedStoreError) in
             try await call(provider)
         }
     }

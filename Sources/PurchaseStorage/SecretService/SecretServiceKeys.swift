@@ -27,7 +27,7 @@
     public struct SecretServiceKeys: SealingKeyProvider {
         private let store: String
         private let deadline: Int64
-        private let timer: any PurchaseTimer
+        private let environment: PurchaseEnvironment
         private let thread: SecretServiceThread
         /// Whether the first key is made if there is none.
         private let makesFirst: Bool
@@ -37,21 +37,21 @@
         /// - Parameters:
         ///   - store: The name of the store, which no other store of the user has, such as `com.example.notes`.
         ///   - deadline: The longest time, in milliseconds, that a call waits for the service.
-        ///   - timer: The timer that measures the deadline.
-        public init(store: String, deadline: Int64 = 10_000, timer: some PurchaseTimer = SystemTimer()) {
-            self.init(store: store, deadline: deadline, timer: timer, makesFirst: true)
+        ///   - environment: The timer of the deadline.
+        public init(store: String, deadline: Int64 = 10_000, environment: PurchaseEnvironment = .system) {
+            self.init(store: store, deadline: deadline, environment: environment, makesFirst: true)
         }
 
         /// - Parameters:
         ///   - library: The name of libsecret.
         ///   - makesFirst: Whether the first key is made if there is none; otherwise that is an error.
         package init(
-            store: String, deadline: Int64 = 10_000, timer: some PurchaseTimer = SystemTimer(),
+            store: String, deadline: Int64 = 10_000, environment: PurchaseEnvironment = .system,
             library: String = "libsecret-1.so.0", makesFirst: Bool = true
         ) {
             self.store = store
             self.deadline = deadline
-            self.timer = timer
+            self.environment = environment
             self.makesFirst = makesFirst
             thread = SecretServiceThread(library)
         }
@@ -120,7 +120,7 @@
             _ operation: @escaping @Sendable (SecretCalls) throws(SealedStoreError) -> Answer
         ) async throws(SealedStoreError) -> Answer {
             let cancellation = SecretCancellation()
-            return try await timer.keyAnswer(within: deadline) { [thread] () throws(SealedStoreError) in
+            return try await environment.timer.keyAnswer(within: deadline) { [thread] () throws(SealedStoreError) in
                 let result = await withTaskCancellationHandler {
                     await thread.result(of: operation, cancellation)
                 } onCancel: {

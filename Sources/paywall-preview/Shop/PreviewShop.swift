@@ -89,7 +89,7 @@ final class PreviewShop {
         simulator = try StoreSimulator(
             configuration: configuration, signer: SimulatorSigner(folder: folder.keys), file: folder.state,
             initial: SimulatorState(
-                seed: 1, now: DeviceClock.now(), app: SimulatedApp(bundleID: "com.example.app"),
+                seed: 1, now: PurchaseEnvironment.deviceTime(), app: SimulatedApp(bundleID: "com.example.app"),
                 settings: configuration.settings))
         // An existing state has the language of its last run.
         try simulator.perform { engine in engine.updateSettings { $0.locale = configuration.settings.locale } }
@@ -100,18 +100,18 @@ final class PreviewShop {
         sheet = PaymentSheet { feed.send(.shop) }
         // Creating a Google Play key would take as long as the rest of the start, and the shop sells nothing there.
         let verifier = simulator.verifier()
+        let environment = simulator.environment(PurchaseEnvironment(log: log))
         var setup = PurchaseSetup(
             catalog: catalog.prices, store: customer,
             verifying: LoggedVerifier(verifier: verifier, log: log), keyCache: verifier.keyCache,
-            uptime: simulator.uptime, clock: clock)
-        setup.log = log
+            environment: environment)
         setup.confirmation = sheet
         setup.ledger = { LoggedLedger(base: DatabaseLedger($0), log: log) }
         let purchases = try await PurchaseStack(setup, in: PurchaseFolder(folder.app))
         self.purchases = purchases
         let exportLog: SupportLogExport = { facts in
             await purchases.log.flush()
-            let storage = DatabaseLog(await purchases.files.database, clock: clock)
+            let storage = DatabaseLog(await purchases.files.database, environment: environment)
             return try await storage.exportedLog(facts: facts.merging(["app": "paywall-preview"]) { $1 }, at: clock())
         }
         history = PurchaseHistoryViewModel(

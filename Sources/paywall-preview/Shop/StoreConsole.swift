@@ -49,7 +49,7 @@ final class StoreConsole {
             }
         }
 
-        fileprivate var duration: Duration { self == .hour ? .seconds(3_600) : .seconds(days * 86_400) }
+        fileprivate var milliseconds: Int64 { self == .hour ? 3_600_000 : days * 86_400_000 }
     }
 
     /// The error for an action that cannot be done.
@@ -160,7 +160,7 @@ final class StoreConsole {
         case .advance:
             guard let step = Step(rawValue: id) else { throw Refusal(reason: "There is no such step of the clock.") }
             // The last instant of a period belongs to it, so a period of this length has to be over.
-            try simulator.perform { engine in try engine.advance(by: step.duration + .milliseconds(1)) }
+            try simulator.perform { engine in try engine.advance(byMilliseconds: step.milliseconds + 1) }
             return "one \(step.rawValue) has passed"
         case .buyElsewhere:
             // The other device's purchase reaches this one with a restore, not as an update.

@@ -67,7 +67,7 @@ struct ImportCommand {
         if receipt.hasObjection {
             return try refuse(receipt, number, VerificationFailure(code: .storeObjection), &counts)
         }
-        let now = DeviceClock.now()
+        let now = PurchaseEnvironment.deviceTime()
         let products = receipt.productID.flatMap { id in receipt.productType.map { PlayProduct(id: id, type: $0) } }
         let play = PlayReceiptVerifier(verifier, products: [products].compactMap(\.self))
         let outcome: ImportOutcome

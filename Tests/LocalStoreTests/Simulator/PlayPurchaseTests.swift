@@ -398,7 +398,7 @@ struct PlayPurchaseTests {
         let verifier = PlayReceiptVerifier(try SampleStore.verifier(), products: [])
         let service = PurchaseService(
             store: store.playCustomer("anna"), ledger: InMemoryLedger(), verifier: verifier,
-            timer: StoppedTimer(), clock: { store.state.now })
+            environment: PurchaseEnvironment(timer: StoppedTimer(), clock: { store.state.now }))
         _ = await service.purchase(productID: "template.a")
         #expect(try await service.evidence().transactions.isEmpty)
         try store.perform { try $0.advance(days: 3) }

@@ -22,9 +22,10 @@ struct TestDevice {
         let clock: @Sendable () -> Timestamp = { store.state.now }
         let service = PurchaseService(
             store: customer, ledger: ledger, verifier: try SampleStore.verifier(), fulfiller: wallet,
-            timer: StoppedTimer(), clock: clock)
+            environment: PurchaseEnvironment(timer: StoppedTimer(), clock: clock))
         let entitlements = EntitlementStore(
-            service: service, catalog: SampleStore.catalog, timer: StoppedTimer(), clock: clock)
+            service: service, catalog: SampleStore.catalog,
+            environment: PurchaseEnvironment(timer: StoppedTimer(), clock: clock))
         return Launch(customer: customer, service: service, entitlements: entitlements)
     }
 
@@ -36,9 +37,11 @@ struct TestDevice {
         let clock: @Sendable () -> Timestamp = { store.state.now }
         let service = PurchaseService(
             store: customer, ledger: ledger, verifier: try SampleStore.playVerifier(), fulfiller: wallet,
-            user: owner.map { .signedIn($0) } ?? .noAccounts, timer: StoppedTimer(), clock: clock)
+            user: owner.map { .signedIn($0) } ?? .noAccounts,
+            environment: PurchaseEnvironment(timer: StoppedTimer(), clock: clock))
         let entitlements = EntitlementStore(
-            service: service, catalog: SampleStore.catalog, timer: StoppedTimer(), clock: clock)
+            service: service, catalog: SampleStore.catalog,
+            environment: PurchaseEnvironment(timer: StoppedTimer(), clock: clock))
         return PlayLaunch(customer: customer, service: service, entitlements: entitlements)
     }
 

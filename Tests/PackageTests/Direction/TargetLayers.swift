@@ -10,7 +10,8 @@ enum TargetLayers {
             "Chain", "KeyCache", "Session", "GooglePlay", "AppStore", "AppReceipt", "API", "Configuration", "Batch",
         ],
         "PurchaseCore": [
-            "Values", "Transactions", "Catalog", "Store", "Ledger", "Rules", "Records", "Verification", "Timing",
+            "Values", "Environment", "Transactions", "Catalog", "Store", "Ledger", "Rules", "Records", "Verification",
+            "Timing",
             "Pacing", "Messages", "Errors", "Machine", "Service",
             "Synchronization", "Metadata", "Entitlements", "Gating", "Flow", "OneTime",
             "Observability", "StoreKit",

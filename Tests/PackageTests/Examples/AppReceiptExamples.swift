@@ -6,7 +6,7 @@ import ReceiptVerification
 /// `RestoringAppReceipts.md` of PurchaseCore.
 private func restoringAppReceipts(
     _ store: any Store, _ ledger: any PurchaseLedger, _ deviceID: DeviceID, _ receiptFile: [UInt8],
-    _ clock: @escaping @Sendable () -> Timestamp
+    _ environment: PurchaseEnvironment
 ) async throws {
     let catalog = TemplatePriceCatalog(
         version: 4, proProductIDs: ["com.example.pro"],
@@ -14,8 +14,8 @@ private func restoringAppReceipts(
     let policy = VerificationPolicy(
         apps: [.init(bundleID: "com.example.app")], environments: [.production], device: deviceID)
     let service = PurchaseService(
-        store: store, ledger: ledger, verifier: ReceiptVerifier(policy: policy), clock: clock)
-    let entitlements = EntitlementStore(service: service, catalog: catalog, clock: clock)
+        store: store, ledger: ledger, verifier: ReceiptVerifier(policy: policy), environment: environment)
+    let entitlements = EntitlementStore(service: service, catalog: catalog, environment: environment)
     switch try await entitlements.restore(appReceipt: receiptFile) {
     case .verified(let restored):
         print("first version: \(restored.app.originalAppVersion ?? "unknown"), \(restored.restored.count) purchases")

@@ -6,14 +6,14 @@ import ReceiptVerification
 /// `SellingOnGooglePlay.md` of PurchaseCore.
 private func sellingOnGooglePlay(
     _ playStore: any Store, _ ledger: any PurchaseLedger, _ policy: VerificationPolicy, _ playKeys: PlayKeyring,
-    _ clock: @escaping @Sendable () -> Timestamp
+    _ environment: PurchaseEnvironment
 ) -> PurchaseService {
     let products = [
         PlayProduct(id: "com.example.coins", type: .consumable),
         PlayProduct(subscription: "com.example.pro.yearly", period: .year, groupID: "pro"),
     ]
     let verifier = PlayReceiptVerifier(ReceiptVerifier(policy: policy, playKeys: playKeys), products: products)
-    let service = PurchaseService(store: playStore, ledger: ledger, verifier: verifier, clock: clock)
+    let service = PurchaseService(store: playStore, ledger: ledger, verifier: verifier, environment: environment)
     return service
 }
 

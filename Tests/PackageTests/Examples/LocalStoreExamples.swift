@@ -19,13 +19,13 @@ enum LocalStoreExamples {
             policy: .init(apps: [.init(bundleID: "com.example.app")]), trustAnchors: signer.trustAnchors)
         let service = PurchaseService(
             store: simulator.customer("customer"), ledger: InMemoryLedger(), verifier: verifier,
-            clock: { simulator.state.now })
+            environment: PurchaseEnvironment(clock: { simulator.state.now }))
         print(await service.purchase(productID: "lamp"))  // success(verified: true)
 
         try simulator.perform { engine in
             guard let transaction = engine.state.transactions.last, !transaction.isRevoked else { return }
             try engine.refund(transaction.id)
-            try engine.advance(by: .seconds(86_400))
+            try engine.advance(byMilliseconds: 86_400_000)
         }
     }
 
@@ -37,7 +37,7 @@ enum LocalStoreExamples {
     static func steps(configuration: StoreConfiguration, state: SimulatorState) throws -> any Store {
         let simulator = StoreSimulator(configuration: configuration, signer: try SimulatorSigner(), state: state)
         let customer = simulator.customer("customer")  // a Store for PurchaseService
-        try simulator.perform { engine in try engine.advance(by: .seconds(86_400)) }
+        try simulator.perform { engine in try engine.advance(byMilliseconds: 86_400_000) }
         return customer
     }
 
@@ -46,7 +46,7 @@ enum LocalStoreExamples {
     ) throws -> (answer: PurchaseAnswer, events: [StoreEvent]) {
         var engine = SimulatorEngine(configuration: configuration, state: state)
         let answer = try engine.buy("com.example.pro.monthly", for: "customer")
-        try engine.advance(by: .seconds(32 * 86_400))
+        try engine.advance(byMilliseconds: 32 * 86_400_000)
         let events = engine.takeEvents()
         return (answer, events)
     }

@@ -7,7 +7,7 @@ import ReceiptVerification
 
 /// `PurchaseCore.md`
 private func overview(
-    _ store: any Store, _ ledger: any PurchaseLedger, _ clock: @escaping @Sendable () -> Timestamp,
+    _ store: any Store, _ ledger: any PurchaseLedger, _ environment: PurchaseEnvironment,
     _ show: (Any) -> Void
 ) async {
     let policy = VerificationPolicy(apps: [.init(bundleID: "com.example.app")], environments: [.production])
@@ -15,8 +15,8 @@ private func overview(
     let catalog = TemplatePriceCatalog(
         version: 1, proProductIDs: ["com.example.pro.yearly"], templateProductToID: [:])
     let flags = FeatureFlags(purchasesEnabled: true)  // the app's own switch; without flags, a coordinator sells
-    let service = PurchaseService(store: store, ledger: ledger, verifier: verifier, clock: clock)
-    let entitlementStore = EntitlementStore(service: service, catalog: catalog, clock: clock)
+    let service = PurchaseService(store: store, ledger: ledger, verifier: verifier, environment: environment)
+    let entitlementStore = EntitlementStore(service: service, catalog: catalog, environment: environment)
     await entitlementStore.start().value
 
     let coordinator = ProSubscriptionCoordinator(
@@ -39,12 +39,20 @@ private func overview(
 /// `PurchaseService`
 private func purchaseService(
     _ store: any Store, _ ledger: any PurchaseLedger, _ policy: VerificationPolicy,
-    _ clock: @escaping @Sendable () -> Timestamp
+    _ environment: PurchaseEnvironment
 ) async {
     let service = PurchaseService(
-        store: store, ledger: ledger, verifier: ReceiptVerifier(policy: policy), clock: clock)
+        store: store, ledger: ledger, verifier: ReceiptVerifier(policy: policy), environment: environment)
     let result = await service.purchase(productID: "com.example.pro.yearly")
     _ = result
+}
+
+/// `PurchaseEnvironment`
+private func environment(_ store: any Store, _ verifier: any TransactionVerifying, _ catalog: TemplatePriceCatalog) {
+    let environment = PurchaseEnvironment(log: ConsoleLog())
+    let service = PurchaseService(store: store, verifier: verifier, environment: environment)
+    let entitlements = EntitlementStore(service: service, catalog: catalog, environment: environment)
+    _ = entitlements
 }
 
 /// `PurchaseService.md`
@@ -80,15 +88,15 @@ struct CoinFulfiller: PurchaseFulfilling {
 /// `EntitlementStore`
 @MainActor
 private func entitlementStore(
-    _ service: PurchaseService, _ catalog: TemplatePriceCatalog, _ clock: @escaping @Sendable () -> Timestamp,
+    _ service: PurchaseService, _ catalog: TemplatePriceCatalog, _ environment: PurchaseEnvironment,
     _ show: (Any) -> Void
 ) async {
-    let entitlementStore = EntitlementStore(service: service, catalog: catalog, clock: clock)
+    let entitlementStore = EntitlementStore(service: service, catalog: catalog, environment: environment)
     entitlementStore.start()
     for await entitlements in entitlementStore.updates() { show(entitlements) }
 }
 
-/// `PlatformStore`, `PurchaseService.init(ledger:verifier:fulfiller:user:log:timer:deadlines:clock:)`
+/// `PlatformStore`, `PurchaseService.init(ledger:verifier:fulfiller:user:deadlines:environment:)`
 @available(iOS 15.0, macOS 12.0, tvOS 15.0, watchOS 8.0, *)
 private func platformVerdicts(_ ledger: any PurchaseLedger) -> [PurchaseService] {
     let store = PlatformStore(StoreKitStore())
@@ -184,11 +192,11 @@ private func oneTimeSetUp(
 
 /// `PurchaseVerification.md`
 private func verifiedPurchases(
-    _ store: any Store, _ ledger: any PurchaseLedger, _ clock: @escaping @Sendable () -> Timestamp
+    _ store: any Store, _ ledger: any PurchaseLedger, _ environment: PurchaseEnvironment
 ) -> PurchaseService {
     let policy = VerificationPolicy(apps: [.init(bundleID: "com.example.app")], environments: [.production])
     let verifier = ReceiptVerifier(policy: policy)
-    let service = PurchaseService(store: store, ledger: ledger, verifier: verifier, clock: clock)
+    let service = PurchaseService(store: store, ledger: ledger, verifier: verifier, environment: environment)
     return service
 }
 

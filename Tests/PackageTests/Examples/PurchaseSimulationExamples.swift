@@ -17,7 +17,7 @@ private func firstPurchase() async throws {
     let service = PurchaseService(simulator: simulator)
     print(await service.purchase(productID: "lamp"))  // success(verified: true)
     simulator.isOnline = false
-    try simulator.perform { engine in try engine.advance(by: .seconds(86_400)) }
+    try simulator.perform { engine in try engine.advance(byMilliseconds: 86_400_000) }
     simulator.isOnline = true
 }
 

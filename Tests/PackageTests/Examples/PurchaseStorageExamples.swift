@@ -99,11 +99,14 @@ private func observation(
     _ database: PurchaseDatabase, _ account: UUIDText, _ store: any Store, _ verifier: ReceiptVerifier,
     _ pager: any PurchaseAlerting, _ provider: any AnalyticsSink
 ) async throws {
-    let supportLog = SupportLog(DatabaseLog(database), next: ConsoleLog())
-    let monitor = PurchaseMonitor(log: supportLog, alerts: pager, cases: DatabaseLog(database))
-    let service = PurchaseService(store: store, ledger: DatabaseLedger(database), verifier: verifier, log: monitor)
+    let supportLog = SupportLog(DatabaseLog(database), environment: PurchaseEnvironment(log: ConsoleLog()))
+    let monitor = PurchaseMonitor(
+        alerts: pager, cases: DatabaseLog(database), environment: PurchaseEnvironment(log: supportLog))
+    let environment = PurchaseEnvironment(log: monitor)
+    let service = PurchaseService(
+        store: store, ledger: DatabaseLedger(database), verifier: verifier, environment: environment)
     let analytics = AnalyticsDispatcher(
-        queue: DatabaseAnalytics(database, user: .signedIn(account)), sink: provider, log: monitor)
+        queue: DatabaseAnalytics(database, user: .signedIn(account)), sink: provider, environment: environment)
     await analytics.start()
 
     func supportWasAsked() async throws {
@@ -124,8 +127,9 @@ private func supportLog(
     _ pager: any PurchaseAlerting
 ) -> PurchaseService {
     let log = SupportLog(DatabaseLog(database))
-    let monitor = PurchaseMonitor(log: log, alerts: pager)
-    let service = PurchaseService(store: store, ledger: ledger, verifier: verifier, log: monitor)
+    let monitor = PurchaseMonitor(alerts: pager, environment: PurchaseEnvironment(log: log))
+    let service = PurchaseService(
+        store: store, ledger: ledger, verifier: verifier, environment: PurchaseEnvironment(log: monitor))
     return service
 }
 

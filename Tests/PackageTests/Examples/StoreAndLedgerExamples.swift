@@ -271,7 +271,8 @@ struct StoreAndLedgerExampleTests {
         }, sign: { id, product, _ in "jws-\(id)-\(product.id)" })
 
     private func service(_ ledger: KioskLedger) -> PurchaseService {
-        PurchaseService(store: store, ledger: ledger, verifier: Verifier(), clock: { .minimum })
+        PurchaseService(
+            store: store, ledger: ledger, verifier: Verifier(), environment: PurchaseEnvironment(clock: { .minimum }))
     }
 
     @Test("a service over the example store and ledger records, finishes and restores a purchase")

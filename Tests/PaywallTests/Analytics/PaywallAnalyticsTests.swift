@@ -76,7 +76,7 @@ struct PaywallAnalyticsTests {
         let database = try PurchaseDatabase(
             path: folder.appending(path: "purchases.sqlite").path(), key: Array(repeating: 7, count: 32))
         let clock = SetClock()
-        let queue = DatabaseAnalytics(database, user: .noAccounts, clock: clock.now)
+        let queue = DatabaseAnalytics(database, user: .noAccounts, environment: PurchaseEnvironment(clock: clock.now))
         let analytics = StoredPaywallAnalytics(queue: queue, timer: StoppedTimer(), clock: clock.now)
         analytics.track(.paywallView(offer: offer))
         clock.advance(days: 1)

@@ -49,7 +49,8 @@ struct HardPaywallTests {
         await shop.fail(StoreError(.network, "offline"))
         let services = PaywallServices(
             entitlement: harness.entitlements, purchase: harness.manager,
-            products: PurchaseRepository(service: shop, cache: cache, timer: StoppedTimer()),
+            products: PurchaseRepository(
+                service: shop, cache: cache, environment: PurchaseEnvironment(timer: StoppedTimer())),
             catalog: FlowHarness.catalog, timer: StoppedTimer())
         let paywall = try await harness.paywall(services, allowsDismissal: false)
         await paywall.load()

@@ -90,7 +90,8 @@ struct PaywallProductsTests {
         let answer = Locked(TrialEligibility.eligible(trial))
         let services = PaywallServices(
             entitlement: harness.entitlements, purchase: harness.manager,
-            products: PurchaseRepository(service: shop, timer: StoppedTimer()), catalog: FlowHarness.catalog,
+            products: PurchaseRepository(service: shop, environment: PurchaseEnvironment(timer: StoppedTimer())),
+            catalog: FlowHarness.catalog,
             introductoryOffer: { _ in answer.withLock { $0 } }, timer: StoppedTimer())
         let paywall = try await harness.paywall(services)
         await paywall.load()
@@ -141,7 +142,8 @@ struct PaywallProductsTests {
         await shop.fail(StoreError(.network, "offline"))
         let services = PaywallServices(
             entitlement: harness.entitlements, purchase: harness.manager,
-            products: PurchaseRepository(service: shop, cache: cache, timer: StoppedTimer(), clock: clock.now),
+            products: PurchaseRepository(
+                service: shop, cache: cache, environment: PurchaseEnvironment(timer: StoppedTimer(), clock: clock.now)),
             catalog: FlowHarness.catalog, timer: StoppedTimer())
         let texts = PaywallTexts(languages: ["en"])
         for (days, age) in [(0.1, "3 hours"), (1.9, "48 hours"), (1.0, "3 days")] {

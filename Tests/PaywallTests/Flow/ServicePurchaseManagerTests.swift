@@ -59,7 +59,7 @@ struct ServicePurchaseManagerTests {
         let service = ServiceWithoutEvidence(base: second.service)
         let entitlements = EntitlementStore(
             service: service, catalog: TemplatePriceCatalog(version: 1, proProductIDs: [PaywallApp.yearly]),
-            timer: StoppedTimer(), clock: simulator.clock)
+            environment: PurchaseEnvironment(timer: StoppedTimer(), clock: simulator.clock))
         let manager = ServicePurchaseManager(service: service, entitlements: entitlements)
         #expect(await manager.restore().outcome == .restored(2))
         #expect(entitlements.entitlements == .empty)
@@ -75,7 +75,7 @@ struct ServicePurchaseManagerTests {
                 service: service,
                 entitlements: EntitlementStore(
                     service: service, catalog: TemplatePriceCatalog(version: 1, proProductIDs: []),
-                    timer: StoppedTimer()))
+                    environment: PurchaseEnvironment(timer: StoppedTimer())))
             let result = await manager.restore()
             #expect((result.outcome == .alreadyRestored) == isDecided, "\(result)")
             #expect(result.problems.count == 1)

@@ -113,7 +113,7 @@ struct PurchaseHistoryTests {
         let entitlements = FixedEntitlements(app.entitlements.entitlements, freshness: .remembered)
         let history = PurchaseHistoryViewModel(
             records: app.records, entitlements: entitlements,
-            products: PurchaseRepository(service: shop, timer: StoppedTimer()),
+            products: PurchaseRepository(service: shop, environment: PurchaseEnvironment(timer: StoppedTimer())),
             texts: ShopApp.texts, timer: StoppedTimer())
         let following = Task { await history.follow() }
         defer { following.cancel() }
@@ -137,7 +137,7 @@ struct PurchaseHistoryTests {
         let trial = "7 days left in the free trial. On November 8, 2026 it renews for $9.99 per month."
         _ = try await app.history { $0.items(in: .active).map(\.state) == [trial] }
 
-        try app.simulator.perform { try $0.advance(by: .seconds(8 * 86_400)) }
+        try app.simulator.perform { try $0.advance(byMilliseconds: 8 * 86_400_000) }
         let renewed = try await app.history {
             $0.items(in: .active).map(\.state) == ["Renews on December 8, 2026"]
                 && $0.items(in: .inactive).map(\.state) == ["Earlier period"]
@@ -152,7 +152,7 @@ struct PurchaseHistoryTests {
         #expect(detail.value(.periodEnds) == "December 8, 2026")
         #expect(detail.value(.originalTransaction) != nil, "the first transaction of the chain is another one")
 
-        try app.simulator.perform { try $0.advance(by: .seconds(31 * 86_400)) }
+        try app.simulator.perform { try $0.advance(byMilliseconds: 31 * 86_400_000) }
         await app.entitlements.refresh()
         let ended = try await app.history { $0.items(in: .active).isEmpty }
         #expect(ended.items(in: .inactive).first?.state == "Ended on December 8, 2026")

@@ -111,7 +111,9 @@ final class FlowHarness {
         let services = PaywallServices(
             entitlement: entitlements, purchase: manager, analytics: analytics,
             products: shop.map {
-                PurchaseRepository(service: $0, cache: cache, timer: StoppedTimer(), clock: clock.now)
+                PurchaseRepository(
+                    service: $0, cache: cache, environment: PurchaseEnvironment(timer: StoppedTimer(), clock: clock.now)
+                )
             }, catalog: Self.catalog, flags: { [flags] in flags.withLock { $0 } }, log: log, timer: timer)
         return try await paywall(services, offer: offer, allowsDismissal: allowsDismissal)
     }

@@ -50,15 +50,21 @@ final class PaywallApp {
                     id: "export", name: "Export", level: .premium, productIDs: [Self.export, Self.yearly])
             ]))
         let clock = simulator.clock
-        service = PurchaseService(simulator: simulator, ledger: DatabaseLedger(database), timer: StoppedTimer())
+        service = PurchaseService(
+            simulator: simulator, ledger: DatabaseLedger(database),
+            environment: PurchaseEnvironment(timer: StoppedTimer()))
         // Its timer repeats nothing, so what the customer has changes only when the store or a test says so.
-        entitlements = EntitlementStore(service: service, catalog: catalog, timer: StoppedTimer(), clock: clock)
-        gating = FeatureGatingService(entitlements: entitlements, clock: clock)
+        entitlements = EntitlementStore(
+            service: service, catalog: catalog, environment: PurchaseEnvironment(timer: StoppedTimer(), clock: clock))
+        gating = FeatureGatingService(entitlements: entitlements, environment: PurchaseEnvironment(clock: clock))
         flow = OneTimePurchaseFlow(
             service: service,
-            records: PurchaseRecords(DatabaseLedger(database), user: .noAccounts, catalog: nil, clock: clock),
-            entitlements: entitlements, confirmation: ConfirmedByStore(), timer: StoppedTimer())
-        queue = DatabaseAnalytics(database, user: .noAccounts, clock: clock)
+            records: PurchaseRecords(
+                DatabaseLedger(database), user: .noAccounts, catalog: nil,
+                environment: PurchaseEnvironment(clock: clock)),
+            entitlements: entitlements, confirmation: ConfirmedByStore(),
+            environment: PurchaseEnvironment(timer: StoppedTimer()))
+        queue = DatabaseAnalytics(database, user: .noAccounts, environment: PurchaseEnvironment(clock: clock))
         analytics = StoredPaywallAnalytics(queue: queue, timer: StoppedTimer(), clock: clock)
         let offer = Offer(
             id: .a, layoutVariant: "cards", plans: [Plan(id: Self.yearly, displayPrice: "", period: "year")],
@@ -67,7 +73,8 @@ final class PaywallApp {
         coordinator = PaywallCoordinator(
             services: PaywallServices(
                 entitlement: entitlements, purchase: OneTimePurchaseManager(flow), analytics: analytics,
-                products: PurchaseRepository(service: service, timer: StoppedTimer()), timer: StoppedTimer()),
+                products: PurchaseRepository(service: service, environment: PurchaseEnvironment(timer: StoppedTimer())),
+                timer: StoppedTimer()),
             remoteConfig: RemoteConfigStore(views: views, defaults: RemoteConfig(offers: [offer])))
     }
 

@@ -76,25 +76,32 @@ struct ShopApp {
                 FeatureDefinition(id: "export", name: "Export", level: .premium, productIDs: ["export", "suite"]),
                 FeatureDefinition(id: "print", name: "Print", level: .premium, productIDs: ["suite"]),
             ]))
-        let log = SupportLog(DatabaseLog(database, clock: clock), clock: clock)
+        let log = SupportLog(
+            DatabaseLog(database, environment: PurchaseEnvironment(clock: clock)),
+            environment: PurchaseEnvironment(clock: clock))
         let service = PurchaseService(
             store: store ?? simulator.customer(customer), ledger: DatabaseLedger(database),
-            verifier: simulator.receiptVerifier, log: log, timer: timer, clock: clock)
+            verifier: simulator.receiptVerifier, environment: PurchaseEnvironment(log: log, timer: timer, clock: clock))
         ledger = ChangedLedger(base: DatabaseLedger(database))
-        records = PurchaseRecords(ledger, user: .noAccounts, catalog: catalog, clock: clock)
-        entitlements = EntitlementStore(service: service, catalog: catalog, timer: StoppedTimer(), clock: clock)
+        records = PurchaseRecords(
+            ledger, user: .noAccounts, catalog: catalog, environment: PurchaseEnvironment(clock: clock))
+        entitlements = EntitlementStore(
+            service: service, catalog: catalog, environment: PurchaseEnvironment(timer: StoppedTimer(), clock: clock))
         repository = PurchaseRepository(
-            service: service, cache: DatabaseProducts(database, clock: clock), timer: StoppedTimer(), clock: clock)
+            service: service, cache: DatabaseProducts(database, environment: PurchaseEnvironment(clock: clock)),
+            environment: PurchaseEnvironment(timer: StoppedTimer(), clock: clock))
         flow = OneTimePurchaseFlow(
             service: service, records: records, entitlements: entitlements, confirmation: ConfirmedByStore(),
-            repository: repository, retry: NetworkRetry(schedule: BackoffSchedule(attempts: 1), timer: StoppedTimer()),
-            log: log, timer: timer,
-            clock: clock)
+            repository: repository,
+            retry: NetworkRetry(
+                schedule: BackoffSchedule(attempts: 1), environment: PurchaseEnvironment(timer: StoppedTimer())),
+            environment: PurchaseEnvironment(log: log, timer: timer, clock: clock))
         history = PurchaseHistoryViewModel(
             records: records, entitlements: entitlements, products: repository, texts: Self.texts,
             exportLog: { facts in
                 await log.flush()
-                return try await DatabaseLog(database, clock: clock).exportedLog(facts: facts, at: clock())
+                return try await DatabaseLog(database, environment: PurchaseEnvironment(clock: clock)).exportedLog(
+                    facts: facts, at: clock())
             }, timer: screenTimer)
         restore = RestoreViewModel(
             purchase: OneTimePurchaseManager(flow), texts: Self.texts,

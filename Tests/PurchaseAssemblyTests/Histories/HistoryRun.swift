@@ -118,7 +118,7 @@ final class HistoryRun {
             note("online \(simulator.isOnline)")
         case .time:
             note("an hour")
-            try simulator.perform { engine in try engine.advance(by: .seconds(3_600)) }
+            try simulator.perform { engine in try engine.advance(byMilliseconds: 3_600_000) }
         }
     }
 
@@ -202,7 +202,7 @@ final class HistoryRun {
         default: try await app().refresh()
         }
         kill.kill(at: 1)
-        try simulator.perform { engine in try engine.advance(by: .seconds(3_600)) }
+        try simulator.perform { engine in try engine.advance(byMilliseconds: 3_600_000) }
         try await launch()
     }
 
@@ -238,12 +238,12 @@ final class HistoryRun {
         kill = KillSwitch(0, killsProcess: false)
         var setup = PurchaseSetup(
             catalog: catalog, store: simulator.customer("customer"), verifier: simulator.receiptVerifier,
-            clock: simulator.clock)
+            environment: PurchaseEnvironment(clock: simulator.clock))
         setup.store = KilledStore(base: setup.store, saving: nil, kill: kill)
         setup.ledger = { [kill] in KilledLedger(base: DatabaseLedger($0), kill: kill) }
         setup.fulfiller = LedgerFulfiller(ledger: ledger, kill: kill)
         setup.syncTransport = server
-        setup.timer = StoppedTimer()
+        setup.environment.timer = StoppedTimer()
         setup.user = user.map { .signedIn($0) } ?? .signedOut
         setup.purchaseLimit = RateLimit(count: 1_000, perMilliseconds: 1)
         setup.restoreLimit = setup.purchaseLimit
@@ -304,7 +304,7 @@ final class HistoryRun {
         simulator.isOnline = true
         server.mode = .working
         // A claim that could not be released, because the ledger was damaged, excludes others for a minute.
-        try simulator.perform { engine in try engine.advance(by: .seconds(61)) }
+        try simulator.perform { engine in try engine.advance(byMilliseconds: 61_000) }
         let end = ContinuousClock.now + .seconds(60)
         var differences: [String] = []
         repeat {

@@ -225,8 +225,8 @@ struct ClockWitnessTests {
         await app.harness.store.fail(StoreError(.network, "down"))
         _ = try await app.harness.ledger.updateMemory { $0.clock.assumed = Sample.at(day: 61) }
         let logged = EntitlementStore(
-            service: app.harness.service, catalog: try GatedApp.catalog(), log: app.harness.log, timer: StoppedTimer(),
-            clock: app.harness.clock.now)
+            service: app.harness.service, catalog: try GatedApp.catalog(),
+            environment: PurchaseEnvironment(log: app.harness.log, timer: StoppedTimer(), clock: app.harness.clock.now))
         for _ in 0..<3 {
             await app.store.refresh()
             await logged.refresh()

@@ -16,7 +16,8 @@ struct EntitlementStoreTests {
 
     private func store(_ service: any PurchaseServicing, _ log: any PurchaseLog = SilentLog()) -> EntitlementStore {
         EntitlementStore(
-            service: service, catalog: Sample.catalog, log: log, timer: StoppedTimer(), clock: ManualClock().now)
+            service: service, catalog: Sample.catalog,
+            environment: PurchaseEnvironment(log: log, timer: StoppedTimer(), clock: ManualClock().now))
     }
 
     @Test("[PSE-6] [PSE-7] entitlements are empty until start() has refreshed once")
@@ -297,11 +298,11 @@ struct EntitlementStoreTests {
         for (grace, day, isPro) in [(3, 33, true), (3, 34, false), (1, 31, true), (1, 32, false), (0, 31, false)] {
             let clock = ManualClock(Sample.at(day: day))
             let service = PurchaseService(
-                store: harness.store, ledger: harness.ledger, verifier: harness.verifier, timer: StoppedTimer(),
-                clock: clock.now)
+                store: harness.store, ledger: harness.ledger, verifier: harness.verifier,
+                environment: PurchaseEnvironment(timer: StoppedTimer(), clock: clock.now))
             let store = EntitlementStore(
                 service: service, catalog: Sample.catalog, offlineGraceMilliseconds: Int64(grace) * Sample.day,
-                timer: StoppedTimer(), clock: clock.now)
+                environment: PurchaseEnvironment(timer: StoppedTimer(), clock: clock.now))
             await store.refresh()
             #expect(store.entitlements.isPro == isPro, "\(grace) days, day \(day)")
             #expect(store.freshness == .remembered)

@@ -78,44 +78,4 @@ struct ObservationTests {
         #expect(fake.refreshCount == 1)
         #expect(Entitlements(grounds: [.pro: []]).isPro == false)
     }
-
-    @Test("each time of the public interface is the same as a duration and in milliseconds")
-    func times() {
-        var deadlines = PurchaseDeadlines(query: .seconds(1), fulfilment: .seconds(5))
-        #expect(deadlines == PurchaseDeadlines(queryMilliseconds: 1_000, fulfilmentMilliseconds: 5_000))
-        deadlines.purchase = .seconds(2)
-        deadlines.synchronization = .seconds(3)
-        deadlines.verification = .seconds(4)
-        let all = [
-            deadlines.query, deadlines.purchase, deadlines.synchronization, deadlines.verification,
-            deadlines.fulfilment,
-        ]
-        #expect(all == (1...5).map { .seconds($0) })
-        let inMilliseconds = PurchaseDeadlines(
-            queryMilliseconds: 1_000, purchaseMilliseconds: 2_000, synchronizationMilliseconds: 3_000,
-            verificationMilliseconds: 4_000, fulfilmentMilliseconds: 5_000)
-        #expect(deadlines == inMilliseconds)
-        #expect(PurchaseDeadlines(query: .seconds(30)) == PurchaseDeadlines())
-        let day = Duration.seconds(86_400)
-        #expect(PurchaseService.approvalTimeout == day && ClockMarks.tolerance == day)
-        #expect(AbsentPurchase.confirmationDelay == day && PurchaseService.claimDuration == .seconds(60))
-        #expect(PlayFacts.acknowledgementTime == day * 3 && EntitlementProjection.defaultOfflineGrace == day * 3)
-        let loaded = ProductSelection.Loaded(product: Sample.product("a"), age: .seconds(5))
-        #expect(loaded.ageMilliseconds == 5_000 && loaded.age == .seconds(5))
-    }
-
-    @Test("a duration becomes whole milliseconds, clamped to the range of a number")
-    func durations() throws {
-        #expect(Duration.seconds(3 * 86_400).milliseconds == EntitlementProjection.defaultOfflineGraceMilliseconds)
-        #expect(Duration.milliseconds(-1500).milliseconds == -1500)
-        #expect(Duration.microseconds(1999).milliseconds == 1)
-        #expect(Duration.seconds(Int64.max).milliseconds == .max)
-        #expect(Duration.seconds(Int64.min).milliseconds == .min)
-        #expect(Timestamp.maximum.adding(.seconds(1)) == .maximum)
-        let projection = EntitlementProjection(catalog: Sample.catalog, offlineGrace: .seconds(60))
-        #expect(projection.offlineGrace == .seconds(60) && projection.offlineGraceMilliseconds == 60_000)
-        let store = EntitlementStore(
-            service: ScriptedService(), catalog: Sample.catalog, offlineGrace: .seconds(60), timer: StoppedTimer())
-        #expect(store.catalog == Sample.catalog)
-    }
 }

@@ -177,9 +177,11 @@ struct PurchaseDetailsTests {
     func simulated() async throws {
         let platform = try SimulatedPlatform { $0.isGracePeriodEnabled = true }
         let simulator = platform.simulator
-        let service = PurchaseService(simulator: simulator, ledger: platform.ledger, timer: StoppedTimer())
+        let service = PurchaseService(
+            simulator: simulator, ledger: platform.ledger, environment: PurchaseEnvironment(timer: StoppedTimer()))
         let store = EntitlementStore(
-            service: service, catalog: Sample.catalog, timer: StoppedTimer(), clock: simulator.clock)
+            service: service, catalog: Sample.catalog,
+            environment: PurchaseEnvironment(timer: StoppedTimer(), clock: simulator.clock))
         func shown() async throws -> PurchaseDetails {
             await store.refresh()
             return try #require(store.entitlements.purchases(of: .pro).first)

@@ -9,7 +9,8 @@ struct RefreshTimerTests {
         _ service: any PurchaseServicing, _ harness: ServiceHarness, _ timer: ClockTimer
     ) -> EntitlementStore {
         EntitlementStore(
-            service: service, catalog: Sample.catalog, timer: timer, clock: harness.clock.now)
+            service: service, catalog: Sample.catalog,
+            environment: PurchaseEnvironment(timer: timer, clock: harness.clock.now))
     }
 
     @Test("[PSE-7] after the last instant of a subscription observers wake without any call")
@@ -44,7 +45,8 @@ struct RefreshTimerTests {
         _ = await harness.service.purchase(productID: "pro.monthly")
         let timer = ManualTimer()
         let store = EntitlementStore(
-            service: harness.service, catalog: Sample.catalog, timer: timer, clock: harness.clock.now)
+            service: harness.service, catalog: Sample.catalog,
+            environment: PurchaseEnvironment(timer: timer, clock: harness.clock.now))
         await store.start().value
         var updates = store.updates().makeAsyncIterator()
         #expect(await updates.next()?.isPro == true)

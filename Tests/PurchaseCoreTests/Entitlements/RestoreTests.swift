@@ -8,7 +8,8 @@ import Testing
 struct RestoreTests {
     private func store(_ harness: ServiceHarness) -> EntitlementStore {
         EntitlementStore(
-            service: harness.service, catalog: Sample.catalog, timer: ManualTimer(), clock: harness.clock.now)
+            service: harness.service, catalog: Sample.catalog,
+            environment: PurchaseEnvironment(timer: ManualTimer(), clock: harness.clock.now))
     }
 
     @Test("[OTP-6.4] a restore refreshes, and says what is in force then, also if nothing is new")

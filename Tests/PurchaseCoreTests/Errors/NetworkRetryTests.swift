@@ -1,6 +1,7 @@
 import PurchaseCore
 import ReceiptTypes
 import Testing
+import TimerSupport
 
 @testable import ReceiptVerification
 
@@ -18,7 +19,7 @@ struct NetworkRetryTests {
         }
 
         func make() throws -> Int {
-            attempts.append(device.uptime())
+            attempts.append(device.uptime().milliseconds)
             if !errors.isEmpty { throw errors.removeFirst() }
             return attempts.count
         }
@@ -29,7 +30,10 @@ struct NetworkRetryTests {
     private func retry(
         _ device: SimulatedDevice, _ schedule: BackoffSchedule = BackoffSchedule(jitterPercent: 0),
         random: @escaping @Sendable () -> UInt64 = { 0 }
-    ) -> NetworkRetry { NetworkRetry(schedule: schedule, timer: device, uptime: device.uptime, random: random) }
+    ) -> NetworkRetry {
+        NetworkRetry(
+            schedule: schedule, environment: PurchaseEnvironment(timer: device, random: random, uptime: device.uptime))
+    }
 
     @Test("[OTP-8.1] a network error is retried after pauses that double, until the call succeeds")
     func doubling() async throws {
@@ -103,7 +107,9 @@ struct NetworkRetryTests {
         let timer = ManualTimer()
         let gate = Gate()
         let run = Task {
-            try await NetworkRetry(timer: timer, uptime: { 0 }).run { await gate.pass() }
+            try await NetworkRetry(environment: PurchaseEnvironment(timer: timer, uptime: { .test(0) })).run {
+                await gate.pass()
+            }
         }
         await gate.arrived()
         timer.advance(by: 120_000)
@@ -118,7 +124,9 @@ struct NetworkRetryTests {
         let offline = offline
         let schedule = BackoffSchedule(firstMilliseconds: 777, jitterPercent: 0)
         let run = Task {
-            try await NetworkRetry(schedule: schedule, timer: timer, uptime: { 0 }).run { throw offline }
+            try await NetworkRetry(
+                schedule: schedule, environment: PurchaseEnvironment(timer: timer, uptime: { .test(0) })
+            ).run { throw offline }
         }
         await timer.started(777)
         run.cancel()

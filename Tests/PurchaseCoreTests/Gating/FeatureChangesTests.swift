@@ -110,7 +110,8 @@ struct FeatureChangesTests {
             Entitlements(grounds: [.feature("sync"): [ground]], asOf: Sample.at(day: 5)))
         let clock = ManualClock(Sample.at(day: -400))
         let gating = FeatureGatingService(
-            entitlements: entitlements, catalog: try GatedApp.catalog(), clock: clock.now)
+            entitlements: entitlements, catalog: try GatedApp.catalog(),
+            environment: PurchaseEnvironment(clock: clock.now))
         #expect(gating.canAccessSync("sync"))
         entitlements.entitlements = Entitlements(
             grounds: [.feature("sync"): [ground]], asOf: Sample.at(5 * Sample.day + 1))

@@ -43,9 +43,11 @@ struct FeatureGatingTests {
         let app = try GatedApp()
         let uptime = Locked<Int64>(0)
         let gating = FeatureGatingService(
-            entitlements: app.store, timer: app.timer,
-            uptime: { DeviceUptime(startID: UUIDText("start"), milliseconds: uptime.withLock { $0 }) },
-            clock: app.harness.clock.now)
+            entitlements: app.store,
+            environment: PurchaseEnvironment(
+                timer: app.timer,
+                uptime: { DeviceUptime(startID: UUIDText("start"), milliseconds: uptime.withLock { $0 }) },
+                clock: app.harness.clock.now))
         await app.buy("pro.monthly")
         #expect(app.store.freshness == .current)
         for (passed, access) in [
@@ -133,8 +135,10 @@ struct FeatureGatingTests {
         await app.buy("export.once")
         await app.harness.store.fail(StoreError(.network, "offline"))
         let store = EntitlementStore(
-            service: app.harness.restarted(), catalog: try GatedApp.catalog(), clock: app.harness.clock.now)
-        let gating = FeatureGatingService(entitlements: store, clock: app.harness.clock.now)
+            service: app.harness.restarted(), catalog: try GatedApp.catalog(),
+            environment: PurchaseEnvironment(clock: app.harness.clock.now))
+        let gating = FeatureGatingService(
+            entitlements: store, environment: PurchaseEnvironment(clock: app.harness.clock.now))
         #expect(await gating.canAccess("export"))
         #expect(store.freshness == .remembered)
         #expect(gating.access(to: "scan") == .denied)

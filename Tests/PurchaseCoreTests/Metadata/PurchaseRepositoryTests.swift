@@ -23,8 +23,9 @@ struct PurchaseRepositoryTests {
         let device = otherDevice ?? device
         return PurchaseRepository(
             service: service, cache: cache, offerings: offerings, platform: .ios,
-            retry: NetworkRetry(schedule: schedule, timer: device, uptime: device.uptime), log: log,
-            timer: ManualTimer(), clock: clock.now)
+            retry: NetworkRetry(
+                schedule: schedule, environment: PurchaseEnvironment(timer: device, uptime: device.uptime)),
+            environment: PurchaseEnvironment(log: log, timer: ManualTimer(), clock: clock.now))
     }
 
     private static func offerings(_ id: String) -> String {
@@ -56,10 +57,11 @@ struct PurchaseRepositoryTests {
         let product = ConfiguredProduct(id: "export", type: .nonConsumable, price: Milliunits(4_990))
         let simulator = try StoreSimulator(selling: [product])
         for service in [
-            PurchaseService(simulator: simulator, timer: StoppedTimer()),
-            PurchaseService(playSimulator: simulator, timer: StoppedTimer()),
+            PurchaseService(simulator: simulator, environment: PurchaseEnvironment(timer: StoppedTimer())),
+            PurchaseService(playSimulator: simulator, environment: PurchaseEnvironment(timer: StoppedTimer())),
         ] {
-            let repository = PurchaseRepository(service: service, timer: StoppedTimer())
+            let repository = PurchaseRepository(
+                service: service, environment: PurchaseEnvironment(timer: StoppedTimer()))
             let metadata = await repository.loadProductMetadata(["export", "none"])
             #expect(metadata.items.map(\.product.price) == [Milliunits(4_990)])
             #expect(metadata.items.map(\.source) == [.store] && metadata.unknown == ["none"])
@@ -163,7 +165,8 @@ struct PurchaseRepositoryTests {
         let gate = Gate()
         await cache.hold(gate)
         let timer = ManualTimer()
-        let repository = PurchaseRepository(service: service, cache: cache, timer: timer, clock: clock.now)
+        let repository = PurchaseRepository(
+            service: service, cache: cache, environment: PurchaseEnvironment(timer: timer, clock: clock.now))
         async let loading = repository.loadProductMetadata(["a"])
         await gate.arrived()
         timer.advance(by: 30_000)
@@ -192,7 +195,8 @@ struct PurchaseRepositoryTests {
         await service.failNext(StoreError(.system, "down"))
         let timer = ManualTimer()
         let repository = PurchaseRepository(
-            service: service, offerings: ScriptedOfferings(nil, gate: gate), timer: timer, clock: clock.now)
+            service: service, offerings: ScriptedOfferings(nil, gate: gate),
+            environment: PurchaseEnvironment(timer: timer, clock: clock.now))
         async let loading = repository.loadProductMetadata(["a"])
         await timer.started(30_000)
         timer.advance(by: 30_000)

@@ -26,7 +26,8 @@ struct AnalyticsDispatcherTests {
     @Test("a dispatcher that was stopped before its first delivery began reads no event")
     func stoppedBeforeTheDelivery() async throws {
         let queue = Queue()
-        let dispatcher = AnalyticsDispatcher(queue: queue, sink: Sink(), timer: ManualTimer())
+        let dispatcher = AnalyticsDispatcher(
+            queue: queue, sink: Sink(), environment: PurchaseEnvironment(timer: ManualTimer()))
         // As the loop that the stop has cancelled while it waited for the dispatcher.
         let loop = Task {
             while !Task.isCancelled { await Task.yield() }

@@ -10,7 +10,7 @@ struct MonitorReportTests {
             rules: MonitorRules(
                 slowMilliseconds: [.verify: 1_000],
                 errorRate: ErrorRateRule(windowMilliseconds: 60_000, minimumCalls: 3, percent: 60)),
-            clock: { Sample.at(0) })
+            environment: PurchaseEnvironment(clock: { Sample.at(0) }))
         monitor.log(StageTiming(.verify, milliseconds: 7))
         monitor.log(StageTiming(.verify, milliseconds: 1_250, failureCode: "signature-invalid"))
         monitor.log(StageTiming(.verify, milliseconds: 600_000, failureCode: "quoted \"code\"\\\nline"))
@@ -87,7 +87,7 @@ struct MonitorReportTests {
         "[OTP-10.6] without a call the report is complete, and its size does not grow with the number of different names"
     )
     func sizes() {
-        let monitor = PurchaseMonitor(clock: { Sample.at(0) })
+        let monitor = PurchaseMonitor(environment: PurchaseEnvironment(clock: { Sample.at(0) }))
         #expect(monitor.report().openMetrics.hasSuffix("# EOF\n") && monitor.report().stages.isEmpty)
         for number in 0..<1_000 {
             monitor.log(PurchaseLogEvent(.init(rawValue: "kind-\(number)"), detail: ""))

@@ -19,9 +19,11 @@ struct MonitoredService {
         store = ScriptedStore(verifier: verifier)
         pace = VerifierPace(base: verifier, timer: timer)
         monitor = PurchaseMonitor(
-            log: log, alerts: alerts, cases: cases, rules: rules, timer: timer, clock: clock.now)
+            alerts: alerts, cases: cases, rules: rules,
+            environment: PurchaseEnvironment(log: log, timer: timer, clock: clock.now))
         service = PurchaseService(
-            store: store, ledger: InMemoryLedger(), verifier: pace, log: monitor, timer: timer, clock: clock.now)
+            store: store, ledger: InMemoryLedger(), verifier: pace,
+            environment: PurchaseEnvironment(log: monitor, timer: timer, clock: clock.now))
     }
 
     func slowStages() -> [String?] { log.events.filter { $0.kind == .slowStage }.map { $0.fields["stage"] } }

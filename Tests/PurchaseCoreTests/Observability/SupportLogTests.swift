@@ -94,13 +94,13 @@ struct SupportLogTests {
             func fulfil(_ order: FulfilmentOrder) async throws { throw Foreign() }
         }
         let clock = ManualClock()
-        let log = SupportLog(storage, clock: clock.now)
+        let log = SupportLog(storage, environment: PurchaseEnvironment(clock: clock.now))
         let verifier = ScriptedVerifier()
         let store = ScriptedStore(verifier: verifier)
         let account = UUIDText("a0000000-0000-4000-8000-000000000001")
         let service = PurchaseService(
-            store: store, verifier: verifier, fulfiller: FailingFulfiller(), user: .signedIn(account), log: log,
-            timer: ManualTimer(), clock: clock.now)
+            store: store, verifier: verifier, fulfiller: FailingFulfiller(), user: .signedIn(account),
+            environment: PurchaseEnvironment(log: log, timer: ManualTimer(), clock: clock.now))
         let token = "gkpbnmjldoaihfegcbakjpin.AO-J1Oy9fNqPzXr2L4bVw"
         let forgedPlay = SignedTransaction(
             play: SignedPlayPurchase(
@@ -146,7 +146,7 @@ struct SupportLogTests {
         "[OTP-8.5] entries that cannot be written are written later in their order, and a full memory says how many are lost"
     )
     func failingStorage() async throws {
-        let log = SupportLog(storage, clock: { Sample.at(0) })
+        let log = SupportLog(storage, environment: PurchaseEnvironment(clock: { Sample.at(0) }))
         await storage.setFull(true)
         for number in 0..<1_200 { log.log(PurchaseLogEvent(.storeFailed, detail: "number \(number)")) }
         #expect(await !log.flush())
@@ -163,8 +163,9 @@ struct SupportLogTests {
     @Test("[OTP-8.5] notices are kept only on request, and every event and timing is passed on")
     func minimum() async throws {
         let next = LogRecorder()
-        let all = SupportLog(storage, minimum: .notice, next: next, clock: { Sample.at(0) })
-        let warnings = SupportLog(storage, next: next, clock: { Sample.at(0) })
+        let all = SupportLog(
+            storage, minimum: .notice, environment: PurchaseEnvironment(log: next, clock: { Sample.at(0) }))
+        let warnings = SupportLog(storage, environment: PurchaseEnvironment(log: next, clock: { Sample.at(0) }))
         for log in [warnings, all] {
             log.log(PurchaseLogEvent(.recorded, detail: "consumable"))
             log.log(StageTiming(.verify, milliseconds: -5))

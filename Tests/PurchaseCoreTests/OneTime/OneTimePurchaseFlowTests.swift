@@ -216,7 +216,8 @@ struct OneTimePurchaseFlowTests {
         let undecided = SignedTransaction(jws: "", transactionID: isNew ? "2" : "1", productID: "coins")
         let flow = OneTimePurchaseFlow(
             service: RecordedService(undecided: [UnverifiedPurchase(undecided, failure)]), records: records,
-            entitlements: FixedEntitlements(), confirmation: ConfirmedByStore(), timer: ManualTimer())
+            entitlements: FixedEntitlements(), confirmation: ConfirmedByStore(),
+            environment: PurchaseEnvironment(timer: ManualTimer()))
         let result = await flow.purchaseProduct("coins")
         #expect(result.purchase?.id.transactionID == (isNew ? nil : "2"))
         #expect(result.error?.messageKey == (isNew ? .notSaved : nil))
@@ -338,7 +339,7 @@ struct OneTimePurchaseFlowTests {
         let entitlements = FixedEntitlements(Entitlements(denials: ["template.a": .revoked], purchases: [shared]))
         let flow = OneTimePurchaseFlow(
             service: service, records: records, entitlements: entitlements, confirmation: ConfirmedByStore(),
-            timer: ManualTimer())
+            environment: PurchaseEnvironment(timer: ManualTimer()))
         #expect(try await flow.getActivePurchases().map(\.id.transactionID) == ["new"])
     }
 

@@ -22,7 +22,7 @@ struct ClockJumpTests {
             var random = SplitMix64(seed: UInt64(seed))
             let limit = RateLimit(count: Int(random.below(5)) + 1, perMilliseconds: Int64(random.below(2_000)) + 1)
             let device = SimulatedDevice()
-            let limiter = RateLimiter(limit, uptime: device.uptime)
+            let limiter = RateLimiter(limit, environment: PurchaseEnvironment(uptime: device.uptime))
             /// The uptimes of the allowed calls.
             var allowed: [Int64] = []
             for _ in 1...25 {
@@ -31,7 +31,7 @@ struct ClockJumpTests {
                 device.pass(Int64(random.below(UInt64(limit.milliseconds))))
                 var isAllowed = false
                 for _ in 0..<100 where !isAllowed {
-                    let now = device.uptime()
+                    let now = device.uptime().milliseconds
                     let recent = allowed.filter { now - $0 < limit.milliseconds }
                     do throws(RateLimitError) {
                         try limiter.countCall()
@@ -63,7 +63,7 @@ struct ClockJumpTests {
         }
 
         func make() throws -> Int {
-            attempts.append(device.uptime())
+            attempts.append(device.uptime().milliseconds)
             if attempts.count <= failures { throw StoreError(.network, "offline") }
             return attempts.count
         }
@@ -89,8 +89,9 @@ struct ClockJumpTests {
             let failures = Int(random.below(10))
             let call = Failing(device, failures: failures)
             let retry = NetworkRetry(
-                schedule: schedule, timer: device, uptime: device.uptime,
-                random: { generator.withLock { $0.next() } })
+                schedule: schedule,
+                environment: PurchaseEnvironment(
+                    timer: device, random: { generator.withLock { $0.next() } }, uptime: device.uptime))
             let value = try? await retry.run { try await call.make() }
             let attempts = await call.attempts
             #expect(zip(attempts, attempts.dropFirst()).map { $1 - $0 } == device.pauses, "seed \(seed)")
@@ -98,14 +99,15 @@ struct ClockJumpTests {
                 let full = min(schedule.firstMilliseconds << Int64(place), schedule.longestMilliseconds)
                 #expect((full - full * schedule.jitterPercent / 100...full).contains(pause), "seed \(seed)")
             }
-            #expect(device.uptime() <= schedule.totalMilliseconds && attempts.count <= schedule.attempts)
+            #expect(device.uptime().milliseconds <= schedule.totalMilliseconds && attempts.count <= schedule.attempts)
             if value == nil {
                 ends.error += 1
                 // It gave up because no attempt or no time was left, and for no other reason.
                 let next = min(
                     schedule.firstMilliseconds << Int64(attempts.count - 1), schedule.longestMilliseconds)
                 #expect(
-                    attempts.count == schedule.attempts || device.uptime() + next >= schedule.totalMilliseconds,
+                    attempts.count == schedule.attempts
+                        || device.uptime().milliseconds + next >= schedule.totalMilliseconds,
                     "seed \(seed)")
             } else {
                 ends.value += 1
@@ -126,7 +128,8 @@ struct ClockJumpTests {
             let clock = ManualClock(Sample.at(0))
             let entitlements = FixedEntitlements(.empty)
             let gating = FeatureGatingService(
-                entitlements: entitlements, catalog: try GatedApp.catalog(), timer: ManualTimer(), clock: clock.now)
+                entitlements: entitlements, catalog: try GatedApp.catalog(),
+                environment: PurchaseEnvironment(timer: ManualTimer(), clock: clock.now))
             /// What the store or the ledger says when the clock shows a time.
             func refresh(_ freshness: EntitlementFreshness) {
                 let now = clock.now()
@@ -179,7 +182,7 @@ struct ClockJumpTests {
         let fulfiller = FailingFulfiller()
         let service = PurchaseService(
             store: harness.store, ledger: harness.ledger, verifier: harness.verifier, fulfiller: fulfiller,
-            timer: harness.timer, clock: harness.clock.now)
+            environment: PurchaseEnvironment(timer: harness.timer, clock: harness.clock.now))
         var random = SplitMix64(seed: 1)
         _ = await service.purchase(productID: "coins")
         for failures in 1...1_000 {
@@ -278,7 +281,9 @@ struct ClockJumpTests {
             let clock = JumpingClock(seed: seed)
             let due = Sample.day / Int64(seed % 5 + 1)
             let (refreshes, refreshed) = AsyncStream.makeStream(of: Void.self)
-            let timer = RefreshTimer(after: Sample.at(due), orIn: nil, clock: { clock.now() }, timer: clock) {
+            let timer = RefreshTimer(
+                after: Sample.at(due), orIn: nil, PurchaseEnvironment(timer: clock, clock: { clock.now() })
+            ) {
                 refreshed.finish()
             }
             for await _ in refreshes {}

@@ -1,6 +1,7 @@
 import PurchaseCore
 import ReceiptTypes
 import Testing
+import TimerSupport
 
 @testable import ReceiptVerification
 
@@ -8,8 +9,10 @@ import Testing
 struct PurchasePacingTests {
     private func pacing(_ device: SimulatedDevice) -> PurchasePacing {
         PurchasePacing(
-            purchases: RateLimiter(RateLimit(count: 2, perMilliseconds: 1_000), uptime: device.uptime),
-            restores: RateLimiter(RateLimit(count: 1, perMilliseconds: 5_000), uptime: device.uptime))
+            purchases: RateLimiter(
+                RateLimit(count: 2, perMilliseconds: 1_000), environment: PurchaseEnvironment(uptime: device.uptime)),
+            restores: RateLimiter(
+                RateLimit(count: 1, perMilliseconds: 5_000), environment: PurchaseEnvironment(uptime: device.uptime)))
     }
 
     @Test("[OTP-9.6] purchases over the limit are refused before the store is asked, with the time to try again")
@@ -58,7 +61,8 @@ struct PurchasePacingTests {
 
     @Test("a limit that is checked counts no call")
     func check() throws {
-        let limiter = RateLimiter(RateLimit(count: 1, perMilliseconds: 1_000), uptime: { 0 })
+        let limiter = RateLimiter(
+            RateLimit(count: 1, perMilliseconds: 1_000), environment: PurchaseEnvironment(uptime: { .test(0) }))
         for _ in 0..<3 { try limiter.check() }
         try limiter.countCall()
         #expect(throws: RateLimitError.self) { try limiter.check() }
@@ -67,10 +71,12 @@ struct PurchasePacingTests {
     @Test("a coordinator keeps the limits and the lock of its service")
     @MainActor
     func coordinator() async throws {
-        let lock = RecoveryLock(timer: ManualTimer())
+        let lock = RecoveryLock(environment: PurchaseEnvironment(timer: ManualTimer()))
         let harness = ServiceHarness(
             pacing: PurchasePacing(
-                purchases: RateLimiter(RateLimit(count: 1, perMilliseconds: 1_000), uptime: { 0 }), recovery: lock))
+                purchases: RateLimiter(
+                    RateLimit(count: 1, perMilliseconds: 1_000), environment: PurchaseEnvironment(uptime: { .test(0) })),
+                recovery: lock))
         let coordinator = TemplatePurchaseCoordinator(
             purchaseService: harness.service, entitlementRefresher: harness.entitlementStore())
         lock.hold()

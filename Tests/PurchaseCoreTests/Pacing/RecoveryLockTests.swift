@@ -10,7 +10,7 @@ struct RecoveryLockTests {
 
     @Test("[OTP-8.4] while a recovery runs a purchase is refused without a call to the store; afterwards it is made")
     func refused() async throws {
-        let lock = RecoveryLock(timer: ManualTimer())
+        let lock = RecoveryLock(environment: PurchaseEnvironment(timer: ManualTimer()))
         let harness = ServiceHarness(pacing: PurchasePacing(recovery: lock))
         let service = harness.service
         let gate = Gate()
@@ -37,7 +37,7 @@ struct RecoveryLockTests {
 
     @Test("[OTP-8.4] the lock comes off when the recovery throws or is cancelled, and the caller gets its error")
     func throwing() async throws {
-        let lock = RecoveryLock(timer: ManualTimer())
+        let lock = RecoveryLock(environment: PurchaseEnvironment(timer: ManualTimer()))
         await #expect(throws: Damaged.self) { try await lock.run { throw Damaged() } }
         #expect(!lock.isLocked)
         let gate = Gate()
@@ -60,7 +60,7 @@ struct RecoveryLockTests {
     func hanging() async throws {
         for isCancelled in [false, true] {
             let timer = ManualTimer()
-            let lock = RecoveryLock(deadlineMilliseconds: 5_000, timer: timer)
+            let lock = RecoveryLock(deadlineMilliseconds: 5_000, environment: PurchaseEnvironment(timer: timer))
             let gate = Gate()
             let recovery = Task { try await lock.run { await gate.pass() } }
             await gate.arrived()
@@ -77,7 +77,7 @@ struct RecoveryLockTests {
 
     @Test("of several recoveries the last one ends the lock")
     func several() async throws {
-        let lock = RecoveryLock(timer: ManualTimer())
+        let lock = RecoveryLock(environment: PurchaseEnvironment(timer: ManualTimer()))
         let gates = [Gate(), Gate()]
         let recoveries = gates.map { gate in Task { try await lock.run { await gate.pass() } } }
         for gate in gates { await gate.arrived() }
@@ -91,7 +91,7 @@ struct RecoveryLockTests {
 
     @Test("[OTP-8.4] a hold locks purchases after the recovery, and its end leaves a later hold in force")
     func holds() async throws {
-        let lock = RecoveryLock(timer: ManualTimer())
+        let lock = RecoveryLock(environment: PurchaseEnvironment(timer: ManualTimer()))
         try await lock.run { lock.hold() }
         #expect(lock.isLocked)
         let first = lock.lastHold
@@ -105,7 +105,7 @@ struct RecoveryLockTests {
 
     @Test("a recovery inside of a recovery keeps the lock until the outer one ends")
     func nested() async throws {
-        let lock = RecoveryLock(timer: ManualTimer())
+        let lock = RecoveryLock(environment: PurchaseEnvironment(timer: ManualTimer()))
         let states = try await lock.run {
             let inner = try await lock.run { lock.isLocked }
             return [inner, lock.isLocked]

@@ -25,7 +25,9 @@ struct PurchaseTests {
 
     /// Records versions, each under a text of its own, and returns the purchases.
     private func recorded(_ versions: [Transaction]) async throws -> PurchaseRecords {
-        let records = PurchaseRecords(InMemoryLedger(), user: .noAccounts, catalog: nil, clock: { Sample.at(0) })
+        let records = PurchaseRecords(
+            InMemoryLedger(), user: .noAccounts, catalog: nil, environment: PurchaseEnvironment(clock: { Sample.at(0) })
+        )
         for (number, version) in versions.enumerated() {
             let text = "\(number) \(version.facts) \(version.signedDate)"
             _ = try await records.recordPurchase(VerifiedPurchase(version, .jws(text), verificationKey: Self.key))

@@ -210,8 +210,7 @@ struct AccountTests {
         let simulator = CrashSimulator(crashingAt: .max)
         let service = PurchaseService(
             store: harness.store, ledger: CrashingLedger(harness.ledger, simulator), verifier: harness.verifier,
-            fulfiller: harness.fulfiller, user: .signedIn(anna), log: harness.log, timer: harness.timer,
-            clock: harness.clock.now)
+            fulfiller: harness.fulfiller, user: .signedIn(anna), environment: harness.environment)
         let signed = harness.verifier.sign(Sample.payload("1", "coins"))
         await harness.store.answer("coins", .success(.success(signed)))
         let gate = Gate()
@@ -266,7 +265,8 @@ struct AccountTests {
         await service.setEvidence(.success(PurchaseEvidence(transactions: [try Sample.transaction("1", "template.a")])))
         await service.hold(gate)
         let store = EntitlementStore(
-            service: service, catalog: Sample.catalog, timer: StoppedTimer(), clock: ManualClock().now)
+            service: service, catalog: Sample.catalog,
+            environment: PurchaseEnvironment(timer: StoppedTimer(), clock: ManualClock().now))
         let refresh = Task { await store.refresh() }
         await gate.arrived()
         await store.changeUser {
@@ -284,7 +284,8 @@ struct AccountTests {
         let service = ScriptedService()
         await service.setEvidence(.success(PurchaseEvidence(transactions: [try Sample.transaction("1", "template.a")])))
         let store = EntitlementStore(
-            service: service, catalog: Sample.catalog, timer: StoppedTimer(), clock: ManualClock().now)
+            service: service, catalog: Sample.catalog,
+            environment: PurchaseEnvironment(timer: StoppedTimer(), clock: ManualClock().now))
         await store.changeUser {
             await store.refresh()
             #expect(store.entitlements == .empty && store.freshness == .notLoaded)
@@ -371,7 +372,8 @@ struct AccountTests {
         func service() -> PurchaseService {
             PurchaseService(
                 store: harness.store, ledger: CrashingLedger(harness.ledger, simulator), verifier: harness.verifier,
-                fulfiller: harness.fulfiller, user: .signedIn(anna), timer: harness.timer, clock: harness.clock.now)
+                fulfiller: harness.fulfiller, user: .signedIn(anna),
+                environment: PurchaseEnvironment(timer: harness.timer, clock: harness.clock.now))
         }
         await harness.store.fail(StoreError(.network, "down"))
         let refreshed = service()

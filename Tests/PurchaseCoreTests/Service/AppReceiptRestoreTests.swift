@@ -111,7 +111,8 @@ struct AppReceiptRestoreTests {
             base: ReceiptAppVerifier(
                 transactions: app.scripted, receipts: try ReceiptApp.verifier(clock: app.clock.now)), gate: gate)
         let service = PurchaseService(
-            store: app.store, ledger: app.ledger, verifier: verifier, timer: timer, clock: app.clock.now)
+            store: app.store, ledger: app.ledger, verifier: verifier,
+            environment: PurchaseEnvironment(timer: timer, clock: app.clock.now))
         let receipt = try ReceiptSample().signed()
         let restore = Task { try await service.restore(appReceipt: receipt) }
         await gate.arrived()
@@ -295,7 +296,8 @@ struct AppReceiptRestoreTests {
     func entitlementStore() async throws {
         let app = await ReceiptApp()
         let entitlements = EntitlementStore(
-            service: try app.launch(), catalog: ReceiptApp.catalog, clock: app.clock.now)
+            service: try app.launch(), catalog: ReceiptApp.catalog,
+            environment: PurchaseEnvironment(clock: app.clock.now))
         let result = try await entitlements.restore(appReceipt: try ReceiptSample().signed())
         #expect(result.verifiedPayload?.app.bundleID == ReceiptApp.bundleID)
         #expect(entitlements.entitlements.isPro)

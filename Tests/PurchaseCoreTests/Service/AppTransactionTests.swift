@@ -24,7 +24,8 @@ struct AppTransactionTests {
     ) -> PurchaseService {
         PurchaseService(
             store: store ?? simulator.customer("customer"), ledger: ledger,
-            verifier: verifier ?? simulator.receiptVerifier, user: user, timer: StoppedTimer(), clock: simulator.clock)
+            verifier: verifier ?? simulator.receiptVerifier, user: user,
+            environment: PurchaseEnvironment(timer: StoppedTimer(), clock: simulator.clock))
     }
 
     private func entitlements(_ service: PurchaseService) async throws -> Entitlements {

@@ -34,9 +34,11 @@ struct ClockAttackTests {
         let policy = VerificationPolicy(apps: [.init(bundleID: "com.example.app")])
         let verifier = ReceiptVerifier(policy: policy, trustAnchors: simulator.signer.trustAnchors, clock: clock.now)
         return PurchaseService(
-            store: store ?? simulator.customer("customer"), ledger: ledger, verifier: verifier, timer: StoppedTimer(),
-            uptime: { DeviceUptime(startID: UUIDText("start \(start)"), milliseconds: Int64(days) * Sample.day) },
-            clock: clock.now)
+            store: store ?? simulator.customer("customer"), ledger: ledger, verifier: verifier,
+            environment: PurchaseEnvironment(
+                timer: StoppedTimer(),
+                uptime: { DeviceUptime(startID: UUIDText("start \(start)"), milliseconds: Int64(days) * Sample.day) },
+                clock: clock.now))
     }
 
     private func entitlements(_ service: PurchaseService) async throws -> Entitlements {

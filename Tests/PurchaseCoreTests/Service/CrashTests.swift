@@ -12,8 +12,8 @@ struct CrashTests {
         let service = PurchaseService(
             store: CrashingStore(base: harness.store, simulator: simulator, ledger: harness.ledger),
             ledger: CrashingLedger(harness.ledger, simulator), verifier: harness.verifier,
-            fulfiller: CrashingFulfiller(base: harness.fulfiller, simulator: simulator), timer: harness.timer,
-            clock: harness.clock.now
+            fulfiller: CrashingFulfiller(base: harness.fulfiller, simulator: simulator),
+            environment: PurchaseEnvironment(timer: harness.timer, clock: harness.clock.now)
         )
         await service.resumeUnfinishedPurchases()
         for product in ["coins", "template.a"] {
@@ -121,7 +121,7 @@ struct CrashTests {
         await harness.store.failToFinish(nil)
         let service = PurchaseService(
             store: harness.store, ledger: InMemoryLedger(), verifier: harness.verifier, fulfiller: harness.fulfiller,
-            timer: harness.timer, clock: harness.clock.now
+            environment: PurchaseEnvironment(timer: harness.timer, clock: harness.clock.now)
         )
         await service.resumeUnfinishedPurchases()
         #expect(try await harness.entitlements(service).balances == ["coins": 1])
@@ -139,7 +139,7 @@ struct CrashTests {
         func launch() async {
             await PurchaseService(
                 store: harness.store, ledger: ledger, verifier: harness.verifier, fulfiller: harness.fulfiller,
-                timer: harness.timer, clock: harness.clock.now
+                environment: PurchaseEnvironment(timer: harness.timer, clock: harness.clock.now)
             ).resumeUnfinishedPurchases()
         }
         for day in 1...3 {

@@ -195,8 +195,8 @@ struct DeadlineTests {
         let fulfiller = HangingFulfiller()
         let service = PurchaseService(
             store: harness.store, ledger: harness.ledger, verifier: harness.verifier, fulfiller: fulfiller,
-            log: harness.log, timer: harness.timer, deadlines: PurchaseDeadlines(fulfilmentMilliseconds: 45_000),
-            clock: harness.clock.now)
+            deadlines: PurchaseDeadlines(fulfilmentMilliseconds: 45_000),
+            environment: harness.environment)
         let purchase = Task { await service.purchase(productID: "coins") }
         await fulfiller.gate.arrived()
         #expect(try await service.evidence().transactions.map(\.productID) == ["coins"])
@@ -219,8 +219,8 @@ struct DeadlineTests {
         let fulfiller = HangingFulfiller()
         let service = PurchaseService(
             store: harness.store, ledger: harness.ledger, verifier: harness.verifier, fulfiller: fulfiller,
-            timer: harness.timer, deadlines: PurchaseDeadlines(fulfilmentMilliseconds: 45_000),
-            clock: harness.clock.now)
+            deadlines: PurchaseDeadlines(fulfilmentMilliseconds: 45_000),
+            environment: PurchaseEnvironment(timer: harness.timer, clock: harness.clock.now))
         let purchase = Task { await service.purchase(productID: "coins") }
         await fulfiller.gate.arrived()
         let first = Task { await service.suspend() }
@@ -252,7 +252,7 @@ struct DeadlineTests {
         await fulfiller.calls.open()
         let service = PurchaseService(
             store: harness.store, ledger: harness.ledger, verifier: harness.verifier, fulfiller: fulfiller,
-            timer: harness.timer, clock: harness.clock.now)
+            environment: PurchaseEnvironment(timer: harness.timer, clock: harness.clock.now))
         let purchase = Task { await service.purchase(productID: "coins") }
         await fulfiller.calls.arrived()
         await harness.timer.started(deadlines.fulfilmentMilliseconds)
@@ -287,8 +287,8 @@ struct DeadlineTests {
         let simulator = CrashSimulator(crashingAt: .max)
         let service = PurchaseService(
             store: harness.store, ledger: CrashingLedger(harness.ledger, simulator), verifier: harness.verifier,
-            fulfiller: harness.fulfiller, log: harness.log, timer: harness.timer,
-            deadlines: PurchaseDeadlines(ledgerMilliseconds: 40_000), clock: harness.clock.now)
+            fulfiller: harness.fulfiller,
+            deadlines: PurchaseDeadlines(ledgerMilliseconds: 40_000), environment: harness.environment)
         let gate = Gate()
         await simulator.holdLedger(.observe, at: gate)
         let purchase = Task { await service.purchase(productID: "coins") }
@@ -313,7 +313,8 @@ struct DeadlineTests {
         let simulator = CrashSimulator(crashingAt: .max)
         let service = PurchaseService(
             store: harness.store, ledger: CrashingLedger(harness.ledger, simulator), verifier: harness.verifier,
-            fulfiller: harness.fulfiller, timer: harness.timer, clock: harness.clock.now)
+            fulfiller: harness.fulfiller,
+            environment: PurchaseEnvironment(timer: harness.timer, clock: harness.clock.now))
         let gate = Gate()
         await simulator.holdLedger(call, at: gate)
         let day = Task {
@@ -342,7 +343,7 @@ struct DeadlineTests {
             let simulator = CrashSimulator(crashingAt: .max)
             let service = PurchaseService(
                 store: harness.store, ledger: CrashingLedger(harness.ledger, simulator), verifier: harness.verifier,
-                timer: harness.timer, clock: harness.clock.now)
+                environment: PurchaseEnvironment(timer: harness.timer, clock: harness.clock.now))
             #expect(try await service.requestAllPurchaseHistory().restored.count == number)
             counts.append(await simulator.steps.count { $0 == "before ledger.read-memory" })
         }
@@ -355,7 +356,7 @@ struct DeadlineTests {
         let verifier = HangingVerifier(base: harness.verifier)
         let service = PurchaseService(
             store: harness.store, ledger: harness.ledger, verifier: verifier, fulfiller: harness.fulfiller,
-            timer: harness.timer, clock: harness.clock.now)
+            environment: PurchaseEnvironment(timer: harness.timer, clock: harness.clock.now))
         let purchase = Task { await service.purchase(productID: "coins") }
         await verifier.gate.arrived()
         harness.timer.advance(by: deadlines.verificationMilliseconds)
@@ -374,8 +375,8 @@ struct DeadlineTests {
         await verifier.begun.open()
         await verifier.cancelled.open()
         let service = PurchaseService(
-            store: harness.store, ledger: harness.ledger, verifier: verifier, timer: harness.timer,
-            clock: harness.clock.now)
+            store: harness.store, ledger: harness.ledger, verifier: verifier,
+            environment: PurchaseEnvironment(timer: harness.timer, clock: harness.clock.now))
         let purchase = Task { await service.purchase(productID: "coins") }
         await verifier.begun.arrived()
         harness.timer.advance(by: deadlines.verificationMilliseconds)
@@ -393,8 +394,8 @@ struct DeadlineTests {
         await harness.service.resumeUnfinishedPurchases()
         let verifier = HangingVerifier(base: harness.verifier)
         let launched = PurchaseService(
-            store: harness.store, ledger: harness.ledger, verifier: verifier, timer: harness.timer,
-            clock: harness.clock.now)
+            store: harness.store, ledger: harness.ledger, verifier: verifier,
+            environment: PurchaseEnvironment(timer: harness.timer, clock: harness.clock.now))
         let evidence = Task { try await launched.evidence() }
         // The listed template.
         await verifier.gate.arrived(1)
@@ -415,8 +416,8 @@ struct DeadlineTests {
             let harness = ServiceHarness()
             let verifier = HangingRenewals(base: harness.verifier)
             let service = PurchaseService(
-                store: harness.store, ledger: harness.ledger, verifier: verifier, timer: harness.timer,
-                clock: harness.clock.now)
+                store: harness.store, ledger: harness.ledger, verifier: verifier,
+                environment: PurchaseEnvironment(timer: harness.timer, clock: harness.clock.now))
             _ = await service.purchase(productID: "pro.yearly")
             let yearly = try #require(await harness.store.past["sale-1"])
             await harness.store.setStatuses(
@@ -463,7 +464,7 @@ struct DeadlineTests {
             let service = PurchaseService(
                 store: harness.store, ledger: ledger,
                 verifier: hangsVerifier ? verifier : harness.verifier as any TransactionVerifying,
-                timer: harness.timer, clock: harness.clock.now)
+                environment: PurchaseEnvironment(timer: harness.timer, clock: harness.clock.now))
             let ended = Gate()
             await ended.open()
             let restore = Task {

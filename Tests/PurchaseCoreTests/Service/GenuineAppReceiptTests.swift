@@ -25,7 +25,7 @@ struct GenuineAppReceiptTests {
         let service = PurchaseService(
             store: ScriptedStore(), ledger: ledger,
             verifier: ReceiptVerifier(policy: VerificationPolicy(apps: [.init(bundleID: app)], device: device)),
-            timer: StoppedTimer(), clock: { Sample.at(0) })
+            environment: PurchaseEnvironment(timer: StoppedTimer(), clock: { Sample.at(0) }))
         let bytes = [UInt8](try Data(contentsOf: GenuineReceipts.file))
         let failure = try await service.restore(appReceipt: bytes).failure
         #expect(try await ledger.entries().isEmpty)

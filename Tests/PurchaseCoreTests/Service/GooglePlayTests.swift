@@ -100,8 +100,8 @@ struct GooglePlayTests {
 
         await harness.store.deliver(genuine)
         let service = PurchaseService(
-            store: harness.store, ledger: InMemoryLedger(), verifier: JWSVerifier(), timer: StoppedTimer(),
-            clock: harness.clock.now)
+            store: harness.store, ledger: InMemoryLedger(), verifier: JWSVerifier(),
+            environment: PurchaseEnvironment(timer: StoppedTimer(), clock: harness.clock.now))
         await service.resumeUnfinishedPurchases()
         #expect(try await service.evidence().transactions.isEmpty)
         #expect(await harness.store.finished.isEmpty)
@@ -306,7 +306,8 @@ struct GooglePlayTests {
             "club.monthly", subscription: SubscriptionTerms(groupID: "club", level: 1, period: .month))
         let service = PurchaseService(
             store: ChangedStore(base: harness.store, onlyProduct: club), ledger: harness.ledger,
-            verifier: harness.verifier, timer: harness.timer, clock: harness.clock.now)
+            verifier: harness.verifier, environment: PurchaseEnvironment(timer: harness.timer, clock: harness.clock.now)
+        )
         await harness.store.answer(
             "club.monthly", .success(.success(harness.verifier.sign(Sample.playPurchase("p1", "pro.monthly")))))
         let outcome = PurchaseResultMapping.outcome(of: await service.purchase(productID: "club.monthly"))

@@ -76,7 +76,8 @@ struct HandOverTests {
         let gate = Gate()
         let service = PurchaseService(
             store: harness.store, ledger: harness.ledger, verifier: harness.verifier,
-            fulfiller: HeldFulfiller(gate: gate), timer: harness.timer, clock: harness.clock.now)
+            fulfiller: HeldFulfiller(gate: gate),
+            environment: PurchaseEnvironment(timer: harness.timer, clock: harness.clock.now))
         let purchase = Task { await service.purchase(productID: "coins") }
         await gate.arrived()
         let waiting = Task { await service.waitUntilHandedOver(productID: "coins") }
@@ -132,7 +133,7 @@ struct HandOverTests {
             }, findsNothing: { $0 == .readPurchase && isLost.value })
         let service = PurchaseService(
             store: harness.store, ledger: ledger, verifier: harness.verifier, fulfiller: harness.fulfiller,
-            user: .signedIn(alice), timer: harness.timer, clock: harness.clock.now)
+            user: .signedIn(alice), environment: PurchaseEnvironment(timer: harness.timer, clock: harness.clock.now))
         let outcome = PurchaseResultMapping.outcome(of: await service.purchase(productID: "coins"))
         #expect(outcome == .pending(.notHandedOver))
         #expect(await harness.fulfiller.orders.isEmpty)
@@ -160,7 +161,8 @@ struct HandOverTests {
         let simulator = CrashSimulator(crashingAt: .max)
         let service = PurchaseService(
             store: harness.store, ledger: CrashingLedger(harness.ledger, simulator), verifier: harness.verifier,
-            fulfiller: harness.fulfiller, timer: harness.timer, clock: harness.clock.now)
+            fulfiller: harness.fulfiller,
+            environment: PurchaseEnvironment(timer: harness.timer, clock: harness.clock.now))
         let gate = Gate()
         await harness.store.hold(gate)
         let (ids, handled) = AsyncStream.makeStream(of: String.self)
@@ -191,8 +193,8 @@ struct HandOverTests {
             let simulator = CrashSimulator(crashingAt: .max)
             let service = PurchaseService(
                 store: harness.store, ledger: CrashingLedger(harness.ledger, simulator),
-                verifier: harness.verifier, fulfiller: harness.fulfiller, timer: harness.timer,
-                clock: harness.clock.now)
+                verifier: harness.verifier, fulfiller: harness.fulfiller,
+                environment: PurchaseEnvironment(timer: harness.timer, clock: harness.clock.now))
             let gate = Gate()
             await harness.store.hold(gate)
             let purchase = Task { await service.purchase(productID: "template.a") }
@@ -218,10 +220,11 @@ struct HandOverTests {
         let simulator = CrashSimulator(crashingAt: .max)
         let service = PurchaseService(
             store: harness.store, ledger: CrashingLedger(harness.ledger, simulator), verifier: harness.verifier,
-            fulfiller: harness.fulfiller, timer: harness.timer, clock: harness.clock.now)
+            fulfiller: harness.fulfiller,
+            environment: PurchaseEnvironment(timer: harness.timer, clock: harness.clock.now))
         let other = PurchaseService(
             store: harness.store, ledger: harness.ledger, verifier: harness.verifier, fulfiller: harness.fulfiller,
-            timer: ManualTimer(), clock: harness.clock.now)
+            environment: PurchaseEnvironment(timer: ManualTimer(), clock: harness.clock.now))
         await simulator.failLedger(.grant, count: 2)
         let result = await service.purchase(productID: "coins")
         #expect(PurchaseResultMapping.outcome(of: result) == .pending(.notHandedOver))
@@ -243,7 +246,8 @@ struct HandOverTests {
         let simulator = CrashSimulator(crashingAt: .max)
         let service = PurchaseService(
             store: harness.store, ledger: CrashingLedger(harness.ledger, simulator), verifier: harness.verifier,
-            fulfiller: harness.fulfiller, timer: harness.timer, clock: harness.clock.now)
+            fulfiller: harness.fulfiller,
+            environment: PurchaseEnvironment(timer: harness.timer, clock: harness.clock.now))
         await simulator.failLedger(.grant)
         _ = await service.purchase(productID: "coins")
         #expect(await harness.fulfiller.balance == 1)
@@ -392,7 +396,7 @@ struct HandOverTests {
         let gate = Gate()
         let service = PurchaseService(
             store: harness.store, ledger: harness.ledger, verifier: harness.verifier,
-            fulfiller: GatedFulfiller(gate: gate), log: harness.log, timer: harness.timer, clock: harness.clock.now)
+            fulfiller: GatedFulfiller(gate: gate), environment: harness.environment)
         let renewal = harness.verifier.sign(Sample.payload("2", "pro.monthly"))
         await harness.store.failToFinish(StoreError(.network, "down"))
         await harness.store.setEntitled([renewal])

@@ -25,8 +25,8 @@ struct HangingStoreTests {
         _ service: any PurchaseServicing, _ catalog: TemplatePriceCatalog = Sample.catalog
     ) -> EntitlementStore {
         EntitlementStore(
-            service: service, catalog: catalog, timer: harness.timer, deadlines: deadlines,
-            clock: harness.clock.now)
+            service: service, catalog: catalog, deadlines: deadlines,
+            environment: PurchaseEnvironment(timer: harness.timer, clock: harness.clock.now))
     }
 
     /// Sells subscriptions, each of a customer of its own in the store's list.
@@ -57,7 +57,8 @@ struct HangingStoreTests {
         try await buySubscriptions(count)
         await hang()
         let store = entitlementStore(harness.restarted(), try GatedApp.catalog())
-        let gating = FeatureGatingService(entitlements: store, timer: harness.timer, clock: harness.clock.now)
+        let gating = FeatureGatingService(
+            entitlements: store, environment: PurchaseEnvironment(timer: harness.timer, clock: harness.clock.now))
         let first = store.start()
         await until { store.freshness != .notLoaded }
         // The store is asked, and no time has passed.
@@ -214,8 +215,8 @@ struct HangingStoreTests {
         await harness.store.setEntitled([try #require(await harness.store.past["0"])])
         let ledger = HookedLedger(base: harness.ledger, before: { _ in await gate.pass() })
         let service = PurchaseService(
-            store: harness.store, ledger: ledger, verifier: harness.verifier, timer: harness.timer,
-            clock: harness.clock.now)
+            store: harness.store, ledger: ledger, verifier: harness.verifier,
+            environment: PurchaseEnvironment(timer: harness.timer, clock: harness.clock.now))
         let store = entitlementStore(service)
         let entitlements = Task { await service.currentEntitlements() }
         await pass(deadlines.answerMilliseconds, count: 2)

@@ -24,7 +24,7 @@ struct IntroductoryOfferTests {
         return PurchaseService(
             store: simulator.customer(customer), ledger: ledger,
             verifier: ReceiptVerifier(trustAnchors: simulator.signer.trustAnchors, clock: { .maximum }),
-            timer: StoppedTimer(), clock: { simulator.state.now })
+            environment: PurchaseEnvironment(timer: StoppedTimer(), clock: { simulator.state.now }))
     }
 
     /// Asks a service about the monthly plan, which begins with a free week.
@@ -90,7 +90,8 @@ struct IntroductoryOfferTests {
         let harness = ServiceHarness()
         let service = PurchaseService(
             store: ChangedStore(base: harness.store, isEligible: true), ledger: harness.ledger,
-            verifier: harness.verifier, timer: harness.timer, clock: harness.clock.now)
+            verifier: harness.verifier, environment: PurchaseEnvironment(timer: harness.timer, clock: harness.clock.now)
+        )
         _ = await service.purchase(productID: "pro.yearly")
         #expect(try await service.introductoryOffer(of: Self.trial) == .ineligible(.subscribed))
     }
@@ -100,7 +101,8 @@ struct IntroductoryOfferTests {
         let harness = ServiceHarness()
         let service = PurchaseService(
             store: ChangedStore(base: harness.store, isEligible: true), ledger: harness.ledger,
-            verifier: harness.verifier, timer: harness.timer, clock: harness.clock.now)
+            verifier: harness.verifier, environment: PurchaseEnvironment(timer: harness.timer, clock: harness.clock.now)
+        )
         let shared = Sample.payload("1", "pro.yearly") { $0.inAppOwnershipType = .familyShared }
         await harness.store.setEntitled([harness.verifier.sign(shared)])
         let offer = try #require(Self.trial.subscription?.introductoryOffer)

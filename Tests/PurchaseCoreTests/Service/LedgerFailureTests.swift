@@ -12,7 +12,7 @@ struct LedgerFailureTests {
         await simulator.failLedger(atCall: number)
         let service = PurchaseService(
             store: harness.store, ledger: CrashingLedger(harness.ledger, simulator), verifier: harness.verifier,
-            fulfiller: harness.fulfiller, log: harness.log, timer: harness.timer, clock: harness.clock.now)
+            fulfiller: harness.fulfiller, environment: harness.environment)
         var thrown = 0
         func count(_ call: () async throws -> Void) async {
             do { try await call() } catch { thrown += 1 }
@@ -71,7 +71,7 @@ struct LedgerFailureTests {
         init() async {
             service = PurchaseService(
                 store: harness.store, ledger: CrashingLedger(harness.ledger, simulator), verifier: harness.verifier,
-                fulfiller: harness.fulfiller, log: harness.log, timer: harness.timer, clock: harness.clock.now)
+                fulfiller: harness.fulfiller, environment: harness.environment)
             signedAgain = harness.verifier.sign(Sample.payload("sale-1", "template.a", signed: Sample.at(day: 1)))
             _ = await service.purchase(productID: "template.a")
             await simulator.failLedger(.record, count: .max)

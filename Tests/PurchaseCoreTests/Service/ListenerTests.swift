@@ -67,8 +67,8 @@ struct ListenerTests {
         let gate = Gate()
         let service = PurchaseService(
             store: harness.store, ledger: harness.ledger, verifier: harness.verifier,
-            fulfiller: SlowFulfiller(gate: gate), timer: harness.timer,
-            clock: harness.clock.now
+            fulfiller: SlowFulfiller(gate: gate),
+            environment: PurchaseEnvironment(timer: harness.timer, clock: harness.clock.now)
         )
         await harness.store.deliver(harness.verifier.sign(Sample.payload("slow", "coins")))
         await harness.store.deliver(harness.verifier.sign(Sample.payload("1", "coins")))
@@ -123,7 +123,7 @@ struct ListenerTests {
         let gate = Gate()
         let service = PurchaseService(
             store: harness.store, ledger: harness.ledger, verifier: harness.verifier,
-            fulfiller: HeldFulfiller(gate: gate), log: harness.log, timer: harness.timer, clock: harness.clock.now)
+            fulfiller: HeldFulfiller(gate: gate), environment: harness.environment)
         let purchase = Task { await service.purchase(productID: "coins") }
         await gate.arrived()
         await harness.store.remember(
@@ -143,7 +143,8 @@ struct ListenerTests {
         let gate = Gate()
         let service = PurchaseService(
             store: harness.store, ledger: harness.ledger, verifier: harness.verifier,
-            fulfiller: HeldFulfiller(gate: gate), timer: harness.timer, clock: harness.clock.now)
+            fulfiller: HeldFulfiller(gate: gate),
+            environment: PurchaseEnvironment(timer: harness.timer, clock: harness.clock.now))
         let (ids, handled) = AsyncStream.makeStream(of: String.self)
         let listener = service.listenForTransactions { handled.yield($0.verifiedPayload?.id ?? "") }
         harness.store.send(.transaction(harness.verifier.sign(Sample.payload("1", "coins"))))
@@ -162,7 +163,8 @@ struct ListenerTests {
         let gate = Gate()
         let service = PurchaseService(
             store: harness.store, ledger: harness.ledger, verifier: harness.verifier,
-            fulfiller: HeldFulfiller(gate: gate), timer: harness.timer, clock: harness.clock.now)
+            fulfiller: HeldFulfiller(gate: gate),
+            environment: PurchaseEnvironment(timer: harness.timer, clock: harness.clock.now))
         await harness.store.deliver(harness.verifier.sign(Sample.payload("1", "template.a")))
         let (ids, handled) = AsyncStream.makeStream(of: String.self)
         let listener = service.listenForTransactions { handled.yield($0.verifiedPayload?.id ?? "") }
@@ -243,8 +245,8 @@ struct ListenerTests {
             if !isDelivered { await harness.store.switchCustomer() }
             let log = LogRecorder()
             let service = PurchaseService(
-                store: harness.store, ledger: harness.ledger, verifier: harness.verifier, log: log,
-                timer: harness.timer, clock: harness.clock.now)
+                store: harness.store, ledger: harness.ledger, verifier: harness.verifier,
+                environment: PurchaseEnvironment(log: log, timer: harness.timer, clock: harness.clock.now))
             await service.resumeUnfinishedPurchases()
             #expect(log.kinds == (isDelivered ? [.unverified] : []))
         }
@@ -353,8 +355,8 @@ struct ListenerTests {
         await simulator.setLedgerBroken(true)
         let service = PurchaseService(
             store: harness.store, ledger: CrashingLedger(harness.ledger, simulator), verifier: harness.verifier,
-            fulfiller: harness.fulfiller, timer: harness.timer,
-            clock: harness.clock.now
+            fulfiller: harness.fulfiller,
+            environment: PurchaseEnvironment(timer: harness.timer, clock: harness.clock.now)
         )
         await harness.store.deliver(harness.verifier.sign(Sample.payload("1", "coins")))
         await service.resumeUnfinishedPurchases()
@@ -416,8 +418,8 @@ struct ListenerTests {
                 if step == .record, isBroken.value { throw LedgerError(.notWritten, "the disk is full") }
             })
         let service = PurchaseService(
-            store: harness.store, ledger: ledger, verifier: harness.verifier, timer: harness.timer,
-            clock: harness.clock.now)
+            store: harness.store, ledger: ledger, verifier: harness.verifier,
+            environment: PurchaseEnvironment(timer: harness.timer, clock: harness.clock.now))
         let status = SignedSubscriptionStatus(
             transaction: harness.verifier.sign(Sample.payload("1", "pro.yearly")),
             renewalInfoJWS: harness.verifier.sign(Sample.renewal("1", signed: Sample.at(1), renews: false)))

@@ -38,7 +38,7 @@ struct PartialRefundTests {
             {
                 PurchaseService(
                     store: harness.store, ledger: harness.ledger, verifier: harness.verifier, fulfiller: orders,
-                    log: harness.log, timer: harness.timer, clock: harness.clock.now)
+                    environment: harness.environment)
             }
         )
     }
@@ -95,7 +95,7 @@ struct PartialRefundTests {
             let harness = ServiceHarness()
             let service = PurchaseService(
                 store: harness.store, ledger: harness.ledger, verifier: harness.verifier, fulfiller: server,
-                timer: harness.timer, clock: harness.clock.now)
+                environment: PurchaseEnvironment(timer: harness.timer, clock: harness.clock.now))
             if isFirstHeard {
                 await harness.store.deliver(harness.verifier.sign(Self.coins(5, signed: 0)))
                 await service.resumeUnfinishedPurchases()
@@ -123,7 +123,7 @@ struct PartialRefundTests {
                     PurchaseService(
                         store: harness.store, ledger: CrashingLedger(harness.ledger, simulator),
                         verifier: harness.verifier, fulfiller: Crashing(simulator: simulator, orders: orders),
-                        timer: harness.timer, clock: harness.clock.now)
+                        environment: PurchaseEnvironment(timer: harness.timer, clock: harness.clock.now))
                 }
                 let first = service(simulator)
                 for version in all.prefix(count) {
@@ -248,7 +248,8 @@ struct PartialRefundTests {
             func service(_ gate: Gate?) -> PurchaseService {
                 PurchaseService(
                     store: harness.store, ledger: harness.ledger, verifier: harness.verifier,
-                    fulfiller: Delayed(gate: gate, orders: orders), timer: harness.timer, clock: harness.clock.now)
+                    fulfiller: Delayed(gate: gate, orders: orders),
+                    environment: PurchaseEnvironment(timer: harness.timer, clock: harness.clock.now))
             }
             let (slow, other) = (service(gate), service(nil))
             await harness.store.deliver(harness.verifier.sign(Self.coins(5, signed: 0)))
@@ -274,7 +275,7 @@ struct PartialRefundTests {
         let simulator = CrashSimulator(crashingAt: .max)
         let service = PurchaseService(
             store: harness.store, ledger: CrashingLedger(harness.ledger, simulator), verifier: harness.verifier,
-            fulfiller: orders, timer: harness.timer, clock: harness.clock.now)
+            fulfiller: orders, environment: PurchaseEnvironment(timer: harness.timer, clock: harness.clock.now))
         await simulator.failLedger(.grant)
         await harness.store.deliver(harness.verifier.sign(Self.coins(5, signed: 0)))
         await service.resumeUnfinishedPurchases()
@@ -295,7 +296,8 @@ struct PartialRefundTests {
         let simulator = CrashSimulator(crashingAt: .max)
         let service = PurchaseService(
             store: harness.store, ledger: CrashingLedger(harness.ledger, simulator), verifier: harness.verifier,
-            fulfiller: harness.fulfiller, timer: harness.timer, clock: harness.clock.now)
+            fulfiller: harness.fulfiller,
+            environment: PurchaseEnvironment(timer: harness.timer, clock: harness.clock.now))
         await harness.fulfiller.setReachable(false)
         await harness.store.deliver(harness.verifier.sign(Self.coins(5, signed: 0)))
         await service.resumeUnfinishedPurchases()
@@ -325,7 +327,7 @@ struct PartialRefundTests {
                 let simulator = platform.simulator
                 return PurchaseService(
                     store: store, ledger: platform.ledger, verifier: store.verifier, fulfiller: orders,
-                    timer: StoppedTimer(), clock: { simulator.state.now })
+                    environment: PurchaseEnvironment(timer: StoppedTimer(), clock: { simulator.state.now }))
             }
             _ = await launch().purchase(productID: "coins", options: PurchaseOptions(quantity: 5))
             #expect(await orders.quantities == [5])

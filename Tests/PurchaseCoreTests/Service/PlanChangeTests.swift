@@ -211,7 +211,7 @@ struct PlanChangeTests {
         let harness = ServiceHarness()
         let service = PurchaseService(
             store: harness.store, ledger: harness.ledger, verifier: UndecidedRenewals(base: harness.verifier),
-            timer: harness.timer, clock: harness.clock.now)
+            environment: PurchaseEnvironment(timer: harness.timer, clock: harness.clock.now))
         _ = await service.purchase(productID: "pro.yearly")
         let present = try #require(await harness.store.past["sale-1"])
         await harness.store.answer("pro.monthly", .success(.success(present)))
@@ -241,7 +241,7 @@ struct PlanChangeTests {
                 store: harness.store, ledger: harness.ledger,
                 verifier: isUndecided
                     ? UndecidedRenewals(base: harness.verifier) : harness.verifier as any TransactionVerifying,
-                timer: harness.timer, clock: harness.clock.now)
+                environment: PurchaseEnvironment(timer: harness.timer, clock: harness.clock.now))
             let outcome = PurchaseResultMapping.outcome(of: await service.purchase(productID: "pro.yearly"))
             if case .failed(let error) = outcome { Issue.record("undecided \(isUndecided): \(error)") }
         }

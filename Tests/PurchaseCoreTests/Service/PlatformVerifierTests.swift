@@ -164,8 +164,8 @@ struct PlatformVerifierTests {
         _ = try await ledger.record(transaction, signedText: forged.signedText, for: nil)
         let store = PlatformStore(scripted)
         let service = PurchaseService(
-            store: store, ledger: ledger, verifier: store.verifier, timer: ManualTimer(),
-            clock: { Sample.at(day: 60) })
+            store: store, ledger: ledger, verifier: store.verifier,
+            environment: PurchaseEnvironment(timer: ManualTimer(), clock: { Sample.at(day: 60) }))
         func isPro() async throws -> Bool {
             EntitlementProjection(catalog: Sample.catalog)
                 .entitlements(from: try await service.evidence(), clock: Sample.at(day: 60)).isPro

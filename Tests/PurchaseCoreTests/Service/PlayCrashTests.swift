@@ -32,8 +32,8 @@ struct PlayCrashTests {
                 store: CrashingStore(
                     base: store.playCustomer("customer"), simulator: crash, ledger: platform.ledger),
                 ledger: CrashingLedger(platform.ledger, crash), verifier: verifier,
-                fulfiller: CrashingFulfiller(base: wallet, simulator: crash), timer: ManualTimer(),
-                clock: { store.state.now })
+                fulfiller: CrashingFulfiller(base: wallet, simulator: crash),
+                environment: PurchaseEnvironment(timer: ManualTimer(), clock: { store.state.now }))
         }
     }
 

@@ -45,7 +45,8 @@ struct PlayPlanTests {
 
         func launch() -> App {
             let service = PurchaseService(
-                playSimulator: simulator, ledger: ledger, log: log, timer: ManualTimer())
+                playSimulator: simulator, ledger: ledger,
+                environment: PurchaseEnvironment(log: log, timer: ManualTimer()))
             return App(service: service, clock: simulator.clock)
         }
 
@@ -159,7 +160,8 @@ struct PlayPlanTests {
         let service = PurchaseService(
             store: ChangedStore(
                 base: device.simulator.playCustomer("anna"), productsFailure: StoreError(.network, "no connection")),
-            ledger: device.ledger, verifier: device.verifier, timer: ManualTimer(), clock: device.simulator.clock)
+            ledger: device.ledger, verifier: device.verifier,
+            environment: PurchaseEnvironment(timer: ManualTimer(), clock: device.simulator.clock))
         #expect(
             await App(service: service, clock: device.simulator.clock).buy("monthly")
                 == .pending(.changesAtRenewal(productID: "monthly", date: nil)))
@@ -225,7 +227,8 @@ struct PlayPlanTests {
         #expect(await app.buy("monthly") == .success)
         try device.advance(days: 10)
         #expect(try await app.granted() == ["monthly": true])
-        let other = PurchaseService(playSimulator: device.simulator, timer: StoppedTimer())
+        let other = PurchaseService(
+            playSimulator: device.simulator, environment: PurchaseEnvironment(timer: StoppedTimer()))
         _ = await other.purchase(productID: "yearly")
         #expect(try await app.granted() == ["yearly": true])
         #expect(try await app.entitlements().denials == ["monthly": .upgraded])
@@ -286,7 +289,7 @@ struct PlayPlanTests {
             let account = try #require(simulator.state.accounts.first?.name)
             let service = PurchaseService(
                 store: simulator.playCustomer(account), ledger: device.ledger, verifier: device.verifier,
-                timer: ManualTimer(), clock: ahead.now)
+                environment: PurchaseEnvironment(timer: ManualTimer(), clock: ahead.now))
             let app = App(service: service, clock: ahead.now)
             func setClock(toDay day: Int64) {
                 ahead.set(Self.start.adding(milliseconds: day * Self.day))
@@ -361,8 +364,7 @@ struct PlayPlanTests {
         func service(_ product: PlayProduct) -> PurchaseService {
             PurchaseService(
                 store: harness.store, ledger: harness.ledger,
-                verifier: OneProduct(purchase: purchase, product: product), log: harness.log, timer: harness.timer,
-                clock: harness.clock.now)
+                verifier: OneProduct(purchase: purchase, product: product), environment: harness.environment)
         }
         _ = try await service(PlayProduct(id: "pro.monthly", type: .nonConsumable)).evidence()
         let corrected = PlayProduct(subscription: "pro.monthly", period: .month, groupID: "group")
@@ -382,7 +384,7 @@ struct PlayPlanTests {
         func service(_ gate: Gate?) -> PurchaseService {
             PurchaseService(
                 store: ChangedStore(base: simulator.playCustomer("anna"), purchaseGate: gate), ledger: device.ledger,
-                verifier: device.verifier, timer: timer, clock: simulator.clock)
+                verifier: device.verifier, environment: PurchaseEnvironment(timer: timer, clock: simulator.clock))
         }
         _ = await service(nil).purchase(productID: "yearly")
         let slow = service(gate)
@@ -417,7 +419,8 @@ struct PlayPlanTests {
         let device = try Device()
         let orders = Orders()
         let service = PurchaseService(
-            playSimulator: device.simulator, ledger: device.ledger, fulfiller: orders, timer: ManualTimer())
+            playSimulator: device.simulator, ledger: device.ledger, fulfiller: orders,
+            environment: PurchaseEnvironment(timer: ManualTimer()))
         for product in ["yearly", "monthly"] { _ = await service.purchase(productID: product) }
         #expect(await !orders.products.contains("monthly"))
         try device.advance(days: 380)

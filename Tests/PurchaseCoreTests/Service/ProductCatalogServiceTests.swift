@@ -76,7 +76,8 @@ struct ProductCatalogServiceTests {
     func partialResult() async throws {
         let service = ScriptedService()
         let clock = ManualClock()
-        let catalog = ProductCatalogService(purchaseService: service, clock: clock.now)
+        let catalog = ProductCatalogService(
+            purchaseService: service, environment: PurchaseEnvironment(clock: clock.now))
         _ = try await catalog.products(for: ["a", "unknown"])
         clock.set(Sample.at(5_000))
         _ = try await catalog.products(for: ["b"])

@@ -9,7 +9,9 @@ struct PurchaseReviewTests {
     private static let bob = UUIDText("6b29fc40-ca47-1067-b31d-00dd010662da")
 
     private func records(_ harness: ServiceHarness, _ user: AppUser = .noAccounts) -> PurchaseRecords {
-        PurchaseRecords(harness.ledger, user: user, catalog: Sample.catalog, clock: harness.clock.now)
+        PurchaseRecords(
+            harness.ledger, user: user, catalog: Sample.catalog,
+            environment: PurchaseEnvironment(clock: harness.clock.now))
     }
 
     @Test("a purchase is recorded with its signed content, in the commit of its delivery and only for its account")

@@ -131,8 +131,8 @@ struct PurchaseServiceTests {
             let isReachable = Shared(true)
             let service = PurchaseService(
                 store: harness.store, ledger: harness.ledger,
-                verifier: RemoteVerifier(base: harness.verifier, isReachable: isReachable), timer: harness.timer,
-                clock: harness.clock.now)
+                verifier: RemoteVerifier(base: harness.verifier, isReachable: isReachable),
+                environment: PurchaseEnvironment(timer: harness.timer, clock: harness.clock.now))
             _ = await service.purchase(productID: "pro.monthly")
             _ = await service.purchase(productID: "template.a")
             let monthly = try #require(await harness.store.past["sale-1"])
@@ -274,7 +274,8 @@ struct PurchaseServiceTests {
         let simulator = CrashSimulator(crashingAt: .max)
         let service = PurchaseService(
             store: harness.store, ledger: CrashingLedger(harness.ledger, simulator), verifier: harness.verifier,
-            fulfiller: harness.fulfiller, timer: harness.timer, clock: harness.clock.now)
+            fulfiller: harness.fulfiller,
+            environment: PurchaseEnvironment(timer: harness.timer, clock: harness.clock.now))
         let gate = Gate()
         await harness.store.hold(gate)
         let purchase = Task { await service.purchase(productID: "coins") }
@@ -297,7 +298,7 @@ struct PurchaseServiceTests {
         let simulator = CrashSimulator(crashingAt: .max)
         let service = PurchaseService(
             store: harness.store, ledger: CrashingLedger(harness.ledger, simulator), verifier: harness.verifier,
-            timer: harness.timer, clock: harness.clock.now)
+            environment: PurchaseEnvironment(timer: harness.timer, clock: harness.clock.now))
         await simulator.interrupt(before: "ledger.observe") {
             let other = PurchaseResultMapping.outcome(of: await service.purchase(productID: "gems"))
             #expect(other == .failed(PurchaseFlowError(.purchaseInProgress, "")))

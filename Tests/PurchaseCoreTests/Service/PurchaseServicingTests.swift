@@ -53,7 +53,8 @@ struct PurchaseServicingTests {
     @MainActor
     func inheritedCatalog() async {
         let service = ScriptedService()
-        let store = EntitlementStore(service: service, catalog: Sample.catalog, timer: StoppedTimer())
+        let store = EntitlementStore(
+            service: service, catalog: Sample.catalog, environment: PurchaseEnvironment(timer: StoppedTimer()))
         let template = TemplatePurchaseCoordinator(purchaseService: service, entitlementRefresher: store)
         let wrong = PurchaseOutcome.failed(PurchaseFlowError(.wrongProduct, ""))
         #expect(await template.buyTemplate(templateID: TemplateID(rawValue: "B"), productID: "template.a") == wrong)
@@ -68,11 +69,13 @@ struct PurchaseServicingTests {
         let now = Sample.at(day: 10_000)
         let simulator = try StoreSimulator(selling: SimulatedPlatform.products, now: now)
         let ledger = InMemoryLedger()
-        let service = PurchaseService(simulator: simulator, ledger: ledger, timer: StoppedTimer())
+        let service = PurchaseService(
+            simulator: simulator, ledger: ledger, environment: PurchaseEnvironment(timer: StoppedTimer()))
         let result = await service.purchase(productID: "template.a")
         #expect(PurchaseResultMapping.outcome(of: result) == .success)
         #expect(try await ledger.entries().map(\.observedAt) == [now])
-        let restarted = PurchaseService(simulator: simulator, ledger: ledger, timer: StoppedTimer())
+        let restarted = PurchaseService(
+            simulator: simulator, ledger: ledger, environment: PurchaseEnvironment(timer: StoppedTimer()))
         let evidence = try await restarted.evidence()
         #expect(evidence.transactions.map(\.productID) == ["template.a"])
         #expect(evidence.clock.device == now)
@@ -100,8 +103,8 @@ struct PurchaseServicingTests {
     func deadlines() async throws {
         let timer = ManualTimer()
         let service = PurchaseService(
-            simulator: try SimulatedPlatform().simulator, timer: timer,
-            deadlines: PurchaseDeadlines(queryMilliseconds: 1_234))
+            simulator: try SimulatedPlatform().simulator,
+            deadlines: PurchaseDeadlines(queryMilliseconds: 1_234), environment: PurchaseEnvironment(timer: timer))
         _ = try await service.products(for: ["coins"])
         #expect(timer.startCount(1_234) == 1)
     }
@@ -111,7 +114,7 @@ struct PurchaseServicingTests {
         let platform = try SimulatedPlatform()
         let simulator = platform.simulator
         let account = UUIDText("7E3FB204-2a51-4b54-8e51-3b0e5a0b1c2d")
-        let service = PurchaseService(simulator: simulator, timer: StoppedTimer())
+        let service = PurchaseService(simulator: simulator, environment: PurchaseEnvironment(timer: StoppedTimer()))
         #expect(
             PurchaseResultMapping.outcome(
                 of: await service.purchase(
@@ -172,9 +175,12 @@ struct PurchaseServicingTests {
     @Test("restorePurchases() of the service is its history, also through the protocol")
     func restore() async throws {
         let platform = try SimulatedPlatform()
-        _ = await PurchaseService(simulator: platform.simulator, timer: StoppedTimer()).purchase(
+        _ = await PurchaseService(
+            simulator: platform.simulator, environment: PurchaseEnvironment(timer: StoppedTimer())
+        ).purchase(
             productID: "template.a")
-        let service: any PurchaseServicing = PurchaseService(simulator: platform.simulator, timer: StoppedTimer())
+        let service: any PurchaseServicing = PurchaseService(
+            simulator: platform.simulator, environment: PurchaseEnvironment(timer: StoppedTimer()))
         #expect(try await service.restorePurchases().restored.map(\.productID) == ["template.a"])
         let known = try await service.evidence().transactions
         #expect(try await service.restorePurchases() == RestoredHistory(known: known))

@@ -65,8 +65,8 @@ struct RandomHistoryTests {
         PurchaseService(
             store: CrashingStore(base: harness.store, simulator: simulator, ledger: harness.ledger),
             ledger: CrashingLedger(harness.ledger, simulator), verifier: harness.verifier,
-            fulfiller: CrashingFulfiller(base: harness.fulfiller, simulator: simulator), timer: harness.timer,
-            clock: harness.clock.now
+            fulfiller: CrashingFulfiller(base: harness.fulfiller, simulator: simulator),
+            environment: PurchaseEnvironment(timer: harness.timer, clock: harness.clock.now)
         )
     }
 

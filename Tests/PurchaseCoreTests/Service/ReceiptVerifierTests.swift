@@ -36,7 +36,8 @@ struct ReceiptVerifierTests {
         let store = ScriptedStore()
         let clock = ManualClock(Sample.at(day: 1))
         let service = PurchaseService(
-            store: store, ledger: InMemoryLedger(), verifier: verifier, timer: StoppedTimer(), clock: clock.now)
+            store: store, ledger: InMemoryLedger(), verifier: verifier,
+            environment: PurchaseEnvironment(timer: StoppedTimer(), clock: clock.now))
         let projection = EntitlementProjection(catalog: Sample.catalog)
         func grants(_ template: String) async throws -> Bool {
             let evidence = try await service.evidence()
@@ -79,7 +80,9 @@ struct ReceiptVerifierTests {
         let ledger = InMemoryLedger()
         let clock = ManualClock(Sample.at(day: 1))
         func service() -> PurchaseService {
-            PurchaseService(store: store, ledger: ledger, verifier: verifier, timer: StoppedTimer(), clock: clock.now)
+            PurchaseService(
+                store: store, ledger: ledger, verifier: verifier,
+                environment: PurchaseEnvironment(timer: StoppedTimer(), clock: clock.now))
         }
         await store.deliver(try signed(Sample.payload("1", "template.a"), by: signer))
         await service().resumeUnfinishedPurchases()

@@ -63,8 +63,9 @@ struct ReentryTests {
         let service = PurchaseService(
             store: harness.store, ledger: harness.ledger,
             verifier: verifier?(harness.verifier, caller) ?? harness.verifier,
-            fulfiller: fulfiller?(caller) ?? harness.fulfiller, log: log?(caller) ?? harness.log,
-            timer: harness.timer, clock: harness.clock.now)
+            fulfiller: fulfiller?(caller) ?? harness.fulfiller,
+            environment: PurchaseEnvironment(
+                log: log?(caller) ?? harness.log, timer: harness.timer, clock: harness.clock.now))
         caller.connect(harness, service)
         return (harness, caller, service)
     }
@@ -107,7 +108,7 @@ struct ReentryTests {
         func connect(_ harness: ServiceHarness) -> PurchaseService {
             let service = PurchaseService(
                 store: harness.store, ledger: harness.ledger, verifier: harness.verifier, fulfiller: self,
-                timer: harness.timer, clock: harness.clock.now)
+                environment: PurchaseEnvironment(timer: harness.timer, clock: harness.clock.now))
             self.service.withLock { $0 = service }
             return service
         }

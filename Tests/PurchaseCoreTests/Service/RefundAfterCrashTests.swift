@@ -31,8 +31,8 @@ struct RefundAfterCrashTests {
             store: verifier == .platformVerdict ? store : device,
             ledger: CrashingLedger(harness.ledger, simulator),
             verifier: verifier == .platformVerdict ? store.verifier : DecodingVerifier(),
-            fulfiller: CrashingFulfiller(base: harness.fulfiller, simulator: simulator), timer: harness.timer,
-            clock: harness.clock.now)
+            fulfiller: CrashingFulfiller(base: harness.fulfiller, simulator: simulator),
+            environment: PurchaseEnvironment(timer: harness.timer, clock: harness.clock.now))
         return (service, simulator)
     }
 

@@ -131,7 +131,8 @@ struct RetryTests {
         let simulator = CrashSimulator(crashingAt: .max)
         let service = PurchaseService(
             store: harness.store, ledger: CrashingLedger(harness.ledger, simulator), verifier: harness.verifier,
-            fulfiller: harness.fulfiller, timer: harness.timer, clock: harness.clock.now)
+            fulfiller: harness.fulfiller,
+            environment: PurchaseEnvironment(timer: harness.timer, clock: harness.clock.now))
         await simulator.failLedger(.record, count: .max)
         for time in 0..<50 {
             await harness.store.setEntitled([

@@ -13,7 +13,7 @@ struct SaleTests {
         let simulator = platform.simulator
         return PurchaseService(
             store: simulator.customer("customer"), ledger: platform.ledger, verifier: platform.verifier,
-            timer: StoppedTimer(), clock: { simulator.state.now })
+            environment: PurchaseEnvironment(timer: StoppedTimer(), clock: { simulator.state.now }))
     }
 
     @Test("the same plan again, and the present plan after a planned downgrade, are owned already and not sold")
@@ -22,7 +22,8 @@ struct SaleTests {
         let platform = try SimulatedPlatform()
         let simulator = platform.simulator
         let entitlements = EntitlementStore(
-            service: service(platform), catalog: Sample.catalog, timer: StoppedTimer(), clock: { simulator.state.now })
+            service: service(platform), catalog: Sample.catalog,
+            environment: PurchaseEnvironment(timer: StoppedTimer(), clock: { simulator.state.now }))
         let coordinator = ProSubscriptionCoordinator(
             purchaseService: service(platform), entitlementRefresher: entitlements)
         #expect(await coordinator.buyPro(productID: "pro.yearly") == .success)
@@ -45,10 +46,11 @@ struct SaleTests {
         let simulator = platform.simulator
         let device = simulator.customer("customer")
         let service = PurchaseService(
-            store: device, ledger: platform.ledger, verifier: platform.verifier, timer: StoppedTimer(),
-            clock: { simulator.state.now })
+            store: device, ledger: platform.ledger, verifier: platform.verifier,
+            environment: PurchaseEnvironment(timer: StoppedTimer(), clock: { simulator.state.now }))
         let entitlements = EntitlementStore(
-            service: service, catalog: Sample.catalog, timer: StoppedTimer(), clock: { simulator.state.now })
+            service: service, catalog: Sample.catalog,
+            environment: PurchaseEnvironment(timer: StoppedTimer(), clock: { simulator.state.now }))
         let coordinator = ProSubscriptionCoordinator(purchaseService: service, entitlementRefresher: entitlements)
         #expect(await coordinator.buyPro(productID: "pro.monthly") == .success)
         let bought = try #require(simulator.state.transactions.last)

@@ -26,7 +26,8 @@ struct SharedLedgerTests {
     ) -> PurchaseService {
         PurchaseService(
             store: harness.store, ledger: harness.ledger, verifier: harness.verifier, fulfiller: fulfiller,
-            log: harness.log, timer: harness.timer, deadlines: deadlines, clock: harness.clock.now)
+            deadlines: deadlines,
+            environment: harness.environment)
     }
 
     @Test("two services over one ledger hand a purchase over once")
@@ -37,7 +38,7 @@ struct SharedLedgerTests {
         func service() -> PurchaseService {
             PurchaseService(
                 store: harness.store, ledger: harness.ledger, verifier: harness.verifier,
-                fulfiller: fulfiller, log: harness.log, timer: harness.timer, clock: harness.clock.now)
+                fulfiller: fulfiller, environment: harness.environment)
         }
         await harness.store.deliver(harness.verifier.sign(Sample.payload("1", "coins")))
         let (first, second) = (service(), service())
@@ -62,7 +63,7 @@ struct SharedLedgerTests {
         let fulfiller = SlowFulfiller(gate: gate)
         let first = PurchaseService(
             store: harness.store, ledger: harness.ledger, verifier: harness.verifier,
-            fulfiller: fulfiller, timer: harness.timer, clock: harness.clock.now)
+            fulfiller: fulfiller, environment: PurchaseEnvironment(timer: harness.timer, clock: harness.clock.now))
         await harness.store.deliver(harness.verifier.sign(Sample.payload("1", "coins")))
         let running = Task { await first.resumeUnfinishedPurchases() }
         await gate.arrived()
@@ -143,7 +144,8 @@ struct SharedLedgerTests {
         let simulator = CrashSimulator(crashingAt: .max)
         let service = PurchaseService(
             store: harness.store, ledger: CrashingLedger(harness.ledger, simulator), verifier: harness.verifier,
-            fulfiller: harness.fulfiller, timer: harness.timer, clock: harness.clock.now)
+            fulfiller: harness.fulfiller,
+            environment: PurchaseEnvironment(timer: harness.timer, clock: harness.clock.now))
         await harness.store.deliver(harness.verifier.sign(Sample.payload("1", "coins")))
         await simulator.interrupt(before: "ledger.record") {
             await harness.service.resumeUnfinishedPurchases()
@@ -160,7 +162,7 @@ struct SharedLedgerTests {
         let simulator = CrashSimulator(crashingAt: .max)
         let service = PurchaseService(
             store: harness.store, ledger: CrashingLedger(harness.ledger, simulator), verifier: harness.verifier,
-            fulfiller: harness.fulfiller, log: harness.log, timer: harness.timer, clock: harness.clock.now)
+            fulfiller: harness.fulfiller, environment: harness.environment)
         let first = harness.verifier.sign(Sample.payload("1", "coins"))
         let newer = harness.verifier.sign(Sample.payload("1", "coins", signed: Sample.at(1)))
         await simulator.interrupt(before: "ledger.record") {
@@ -322,7 +324,7 @@ struct SharedLedgerTests {
                 store: harness.store, ledger: CrashingLedger(harness.ledger, simulator),
                 verifier: harness.verifier,
                 fulfiller: KilledFulfiller(base: harness.fulfiller, simulator: simulator, grants: wasGranted),
-                timer: harness.timer, clock: harness.clock.now)
+                environment: PurchaseEnvironment(timer: harness.timer, clock: harness.clock.now))
             await killed.resumeUnfinishedPurchases()
             #expect(await harness.fulfiller.balance == (wasGranted ? 1 : 0))
             harness.clock.set(Sample.at(day: 1))
@@ -366,7 +368,7 @@ struct SharedLedgerTests {
                 verifier: harness.verifier,
                 fulfiller: KilledFulfiller(
                     base: harness.fulfiller, simulator: simulator, grants: grants, killedAt: fulfilment),
-                timer: harness.timer, clock: harness.clock.now)
+                environment: PurchaseEnvironment(timer: harness.timer, clock: harness.clock.now))
             await service.resumeUnfinishedPurchases()
         }
         await harness.store.deliver(harness.verifier.sign(Sample.payload("1", "coins")))
@@ -394,7 +396,8 @@ struct SharedLedgerTests {
             func service() -> PurchaseService {
                 PurchaseService(
                     store: harness.store, ledger: harness.ledger, verifier: harness.verifier,
-                    fulfiller: fulfiller, timer: harness.timer, clock: harness.clock.now)
+                    fulfiller: fulfiller,
+                    environment: PurchaseEnvironment(timer: harness.timer, clock: harness.clock.now))
             }
             let (first, second) = (service(), service())
             await harness.store.deliver(harness.verifier.sign(Sample.payload("1", "coins")))
@@ -466,7 +469,7 @@ struct SharedLedgerTests {
             for (number, product) in products.enumerated() {
                 let service = PurchaseService(
                     store: harness.store, ledger: ledger, verifier: harness.verifier, fulfiller: harness.fulfiller,
-                    timer: harness.timer, clock: harness.clock.now)
+                    environment: PurchaseEnvironment(timer: harness.timer, clock: harness.clock.now))
                 group.addTask {
                     if number == 10 { _ = await service.ingest(latest, from: .update) }
                     _ = await service.purchase(productID: product)

@@ -240,7 +240,8 @@ struct StoreAuthorityTests {
             let gate = Gate()
             let service = PurchaseService(
                 store: ChangedStore(base: harness.store, listGate: gate), ledger: harness.ledger,
-                verifier: harness.verifier, timer: harness.timer, clock: harness.clock.now)
+                verifier: harness.verifier,
+                environment: PurchaseEnvironment(timer: harness.timer, clock: harness.clock.now))
             let caller = Task {
                 if isRestore {
                     _ = try await service.requestAllPurchaseHistory()

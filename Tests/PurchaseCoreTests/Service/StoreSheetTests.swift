@@ -43,7 +43,8 @@ struct StoreSheetTests {
         let store = PromotingStore()
         await store.gate.open()
         let platform = PlatformStore(store)
-        let service = PurchaseService(store: platform, verifier: platform.verifier, timer: StoppedTimer())
+        let service = PurchaseService(
+            store: platform, verifier: platform.verifier, environment: PurchaseEnvironment(timer: StoppedTimer()))
         var intents: [PurchaseIntent] = []
         for await intent in service.purchaseIntents() { intents.append(intent) }
         #expect(intents.map(\.productID) == ["coins", "pro.yearly"] && intents.map(\.offerID) == [nil, "back"])
@@ -59,7 +60,8 @@ struct StoreSheetTests {
         let timer = ManualTimer()
         let deadlines = PurchaseDeadlines(purchaseMilliseconds: 700_000)
         let service = PurchaseService(
-            store: store, verifier: ScriptedVerifier(), timer: timer, deadlines: deadlines)
+            store: store, verifier: ScriptedVerifier(), deadlines: deadlines,
+            environment: PurchaseEnvironment(timer: timer))
         let sheet = Task { try await service.present(.redeemCode) }
         await store.gate.arrived()
         await timer.started(deadlines.purchaseMilliseconds)
@@ -71,7 +73,8 @@ struct StoreSheetTests {
     @Test("a store without sheets reports them as unsupported, and its promoted purchases end at once")
     func defaults() async throws {
         let store = ScriptedStore()
-        let service = PurchaseService(store: store, verifier: store.verifier, timer: StoppedTimer())
+        let service = PurchaseService(
+            store: store, verifier: store.verifier, environment: PurchaseEnvironment(timer: StoppedTimer()))
         await #expect(throws: StoreError(.unsupported, "")) { try await service.present(.redeemCode) }
         for await intent in service.purchaseIntents() { Issue.record("\(intent)") }
     }
@@ -79,7 +82,8 @@ struct StoreSheetTests {
     @Test("the simulator's refund sheet requests a refund, its other sheets are closed, and errors are simulated")
     func simulator() async throws {
         let platform = try SimulatedPlatform()
-        let service = PurchaseService(simulator: platform.simulator, timer: StoppedTimer())
+        let service = PurchaseService(
+            simulator: platform.simulator, environment: PurchaseEnvironment(timer: StoppedTimer()))
         _ = await service.purchase(productID: "template.a")
         let bought = try #require(platform.simulator.state.transactions.first)
         #expect(try await service.present(.requestRefund(transactionID: bought.id)) == .completed)

@@ -32,10 +32,11 @@ struct SubscriptionTermsTests {
         self.simulator = simulator
         self.device = device
         service = PurchaseService(
-            store: device, ledger: InMemoryLedger(), verifier: simulator.verifier, timer: StoppedTimer(),
-            clock: { simulator.state.now })
+            store: device, ledger: InMemoryLedger(), verifier: simulator.verifier,
+            environment: PurchaseEnvironment(timer: StoppedTimer(), clock: { simulator.state.now }))
         entitlements = EntitlementStore(
-            service: service, catalog: Sample.catalog, timer: StoppedTimer(), clock: { simulator.state.now })
+            service: service, catalog: Sample.catalog,
+            environment: PurchaseEnvironment(timer: StoppedTimer(), clock: { simulator.state.now }))
         coordinator = ProSubscriptionCoordinator(purchaseService: service, entitlementRefresher: entitlements)
     }
 

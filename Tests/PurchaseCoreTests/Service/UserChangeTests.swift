@@ -21,7 +21,8 @@ struct UserChangeTests {
     func approvalForTheFormerUser() async throws {
         let harness = ServiceHarness(account: anna)
         let store = EntitlementStore(
-            service: harness.service, catalog: Sample.catalog, timer: ManualTimer(), clock: harness.clock.now)
+            service: harness.service, catalog: Sample.catalog,
+            environment: PurchaseEnvironment(timer: ManualTimer(), clock: harness.clock.now))
         await store.start().value
         await harness.store.answer("coins", .success(.pending))
         #expect(outcome(await harness.service.purchase(productID: "coins")) == .pending(.awaitingApproval))
@@ -44,7 +45,8 @@ struct UserChangeTests {
     func countedChanges() async throws {
         let harness = ServiceHarness(account: anna)
         let store = EntitlementStore(
-            service: harness.service, catalog: Sample.catalog, timer: ManualTimer(), clock: harness.clock.now)
+            service: harness.service, catalog: Sample.catalog,
+            environment: PurchaseEnvironment(timer: ManualTimer(), clock: harness.clock.now))
         let seen = Locked<[Int]>([])
         let observation = store.observeChanges {
             let count = store.userChanges
@@ -226,7 +228,7 @@ struct UserChangeTests {
         let simulator = CrashSimulator(crashingAt: .max)
         let service = PurchaseService(
             store: harness.store, ledger: CrashingLedger(harness.ledger, simulator), verifier: harness.verifier,
-            user: .signedIn(bert), timer: harness.timer, clock: harness.clock.now)
+            user: .signedIn(bert), environment: PurchaseEnvironment(timer: harness.timer, clock: harness.clock.now))
         await harness.store.setEntitled([
             harness.verifier.sign(Sample.payload("1", "template.a") { $0.appAccountToken = bert })
         ])
@@ -350,7 +352,8 @@ extension UserChangeTests {
         let simulator = platform.simulator
         let service = PurchaseService(
             store: simulator.customer("customer"), ledger: platform.ledger, verifier: platform.verifier,
-            user: .signedIn(anna), timer: StoppedTimer(), clock: { simulator.state.now })
+            user: .signedIn(anna),
+            environment: PurchaseEnvironment(timer: StoppedTimer(), clock: { simulator.state.now }))
         for product in ["pro.monthly", "template.a"] {
             #expect(outcome(await service.purchase(productID: product)) == .success)
         }

@@ -68,9 +68,10 @@ struct SoakProcess: Sendable {
             verifier: SoakVerifier(base: verifier, disturbances: device.disturbances, reentry: reentry),
             fulfiller: SoakFulfiller(
                 CrashingFulfiller(base: device.wallet, simulator: crash), device, log: log, reentry: reentry),
-            user: user, log: log, timer: device.timer, clock: device.clock)
+            user: user, environment: PurchaseEnvironment(log: log, timer: device.timer, clock: device.clock))
         entitlements = EntitlementStore(
-            service: service, catalog: Sample.catalog, timer: device.timer, clock: device.clock)
+            service: service, catalog: Sample.catalog,
+            environment: PurchaseEnvironment(timer: device.timer, clock: device.clock))
         reentry.connect(service)
         await entitlements.start()
         listener = service.listenForTransactions { [reentry] _ in await reentry.call() }
@@ -156,7 +157,8 @@ private struct SoakVerifier: TransactionVerifying {
     private func verify<Payload>(
         _ body: () async -> VerificationResult<Payload>
     ) async -> VerificationResult<Payload> {
-        // The platform's verdict is asked about every entry of the ledger in every call, so calls from it would multiply.
+        // The platform's verdict is asked about every entry of the ledger in every call, so calls from it would
+        // multiply.
         if base.hasLastingVerdicts { await reentry.call() }
         let failure = VerificationFailure(code: .verificationTimedOut)
         do throws(VerificationFailure) {

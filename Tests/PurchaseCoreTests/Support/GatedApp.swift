@@ -25,9 +25,11 @@ struct GatedApp {
         harness = ServiceHarness(account: account)
         timer = ClockTimer(harness.clock)
         store = EntitlementStore(
-            service: harness.service, catalog: try Self.catalog(), timer: ManualTimer(), clock: harness.clock.now)
+            service: harness.service, catalog: try Self.catalog(),
+            environment: PurchaseEnvironment(timer: ManualTimer(), clock: harness.clock.now))
         gating = FeatureGatingService(
-            entitlements: store, log: harness.log, timer: timer, clock: harness.clock.now)
+            entitlements: store,
+            environment: PurchaseEnvironment(log: harness.log, timer: timer, clock: harness.clock.now))
     }
 
     /// The features that are granted now.

@@ -55,7 +55,8 @@ struct ReceiptApp {
             verifier: ReceiptAppVerifier(
                 transactions: scripted,
                 receipts: try Self.verifier(device: device, apps: apps, clock: clock.now)),
-            fulfiller: fulfiller, user: user, log: log, timer: StoppedTimer(), clock: clock.now)
+            fulfiller: fulfiller, user: user,
+            environment: PurchaseEnvironment(log: log, timer: StoppedTimer(), clock: clock.now))
     }
 
     func entitlements(_ service: PurchaseService) async throws -> Entitlements {

@@ -1,5 +1,6 @@
 import PurchaseCore
 import ReceiptTypes
+import TimerSupport
 
 /// A one-time purchase flow over a scripted store, with its purchases in memory.
 @MainActor
@@ -24,16 +25,22 @@ struct SellingFlow {
         harness = ServiceHarness(
             account: account,
             pacing: PurchasePacing(
-                purchases: RateLimiter(RateLimit(count: purchaseLimit, perMilliseconds: 60_000), uptime: { 0 }),
-                restores: RateLimiter(RateLimit(count: 100, perMilliseconds: 60_000), uptime: { 0 })))
+                purchases: RateLimiter(
+                    RateLimit(count: purchaseLimit, perMilliseconds: 60_000),
+                    environment: PurchaseEnvironment(uptime: { .test(0) })),
+                restores: RateLimiter(
+                    RateLimit(count: 100, perMilliseconds: 60_000),
+                    environment: PurchaseEnvironment(uptime: { .test(0) }))))
         ledger = HeldLedger(base: harness.ledger)
         records = PurchaseRecords(
-            ledger, user: account.map { .signedIn($0) } ?? .noAccounts, catalog: catalog, clock: harness.clock.now)
+            ledger, user: account.map { .signedIn($0) } ?? .noAccounts, catalog: catalog,
+            environment: PurchaseEnvironment(clock: harness.clock.now))
         entitlements = EntitlementStore(
-            service: harness.service, catalog: catalog, timer: ManualTimer(), clock: harness.clock.now)
+            service: harness.service, catalog: catalog,
+            environment: PurchaseEnvironment(timer: ManualTimer(), clock: harness.clock.now))
         flow = OneTimePurchaseFlow(
             service: harness.service, records: records, entitlements: entitlements, confirmation: dialogue,
-            flags: flags, log: harness.log, timer: timer, clock: harness.clock.now)
+            flags: flags, environment: PurchaseEnvironment(log: harness.log, timer: timer, clock: harness.clock.now))
         dialogue.flow = flow
     }
 }

@@ -21,32 +21,33 @@ struct ServiceHarness {
         store = ScriptedStore(verifier: verifier)
         service = PurchaseService(
             store: store, ledger: ledger, verifier: verifier, fulfiller: fulfiller, user: Self.user(account),
-            log: log,
-            timer: timer, pacing: pacing, clock: clock.now
-        )
+            pacing: pacing, environment: PurchaseEnvironment(log: log, timer: timer, clock: clock.now))
     }
+
+    /// The log, the timer and the clock of the services.
+    var environment: PurchaseEnvironment { PurchaseEnvironment(log: log, timer: timer, clock: clock.now) }
 
     /// Returns a service of another process over the same store and ledger.
     func restarted(account: UUIDText? = nil) -> PurchaseService { restarted(user: Self.user(account)) }
 
     func restarted(user: AppUser, ledger: (any PurchaseLedger)? = nil) -> PurchaseService {
         PurchaseService(
-            store: store, ledger: ledger ?? self.ledger, verifier: verifier, fulfiller: fulfiller, user: user, log: log,
-            timer: timer, clock: clock.now
-        )
+            store: store, ledger: ledger ?? self.ledger, verifier: verifier, fulfiller: fulfiller, user: user,
+            environment: environment)
     }
 
     /// Returns a service of an account whose calls of the ledger a simulator interrupts.
     func service(of account: UUIDText, interruptedBy simulator: CrashSimulator) -> PurchaseService {
         PurchaseService(
             store: store, ledger: CrashingLedger(ledger, simulator), verifier: verifier, fulfiller: fulfiller,
-            user: Self.user(account), timer: timer, clock: clock.now)
+            user: Self.user(account), environment: PurchaseEnvironment(timer: timer, clock: clock.now))
     }
 
     /// Returns an entitlement store of the app over a service, or over the first one.
     func entitlementStore(_ service: (any PurchaseServicing)? = nil) -> EntitlementStore {
         EntitlementStore(
-            service: service ?? self.service, catalog: Sample.catalog, timer: StoppedTimer(), clock: clock.now)
+            service: service ?? self.service, catalog: Sample.catalog,
+            environment: PurchaseEnvironment(timer: StoppedTimer(), clock: clock.now))
     }
 
     private static func user(_ account: UUIDText?) -> AppUser { account.map { .signedIn($0) } ?? .noAccounts }

@@ -1,5 +1,6 @@
 import PurchaseCore
 import ReceiptTypes
+import TimerSupport
 
 @testable import ReceiptVerification
 
@@ -28,7 +29,7 @@ final class SimulatedDevice: PurchaseTimer {
     var pauses: [Int64] { state.withLock { $0.pauses } }
     var deadlines: [Int64] { state.withLock { $0.deadlines } }
 
-    func uptime() -> Int64 { state.withLock { $0.uptime } }
+    func uptime() -> DeviceUptime { .test(state.withLock { $0.uptime }) }
     func clock() -> Timestamp { Sample.at(state.withLock { $0.uptime + $0.clockOffset }) }
 
     func pass(_ milliseconds: Int64) { state.withLock { $0.uptime += milliseconds } }

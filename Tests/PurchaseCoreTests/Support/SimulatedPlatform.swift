@@ -62,7 +62,7 @@ struct SimulatedPlatform {
         let store = PlatformStore(device, trustsLedger: trustsLedger)
         return PurchaseService(
             store: store, ledger: ledger ?? self.ledger, verifier: store.verifier,
-            timer: StoppedTimer(), clock: { simulator.state.now })
+            environment: PurchaseEnvironment(timer: StoppedTimer(), clock: { simulator.state.now }))
     }
 
     func entitlements(_ service: PurchaseService) async throws -> Entitlements {

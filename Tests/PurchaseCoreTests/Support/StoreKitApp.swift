@@ -23,8 +23,9 @@ func completeApp(
     let store = PlatformStore(StoreKitStore(), trustsLedger: false)
     let services = [
         StoreKitPurchaseService(
-            ledger: ledger, verifier: verifier, fulfiller: fulfiller, user: .signedIn(account), log: ConsoleLog(),
-            timer: SystemTimer(), deadlines: PurchaseDeadlines(queryMilliseconds: 5_000), clock: clock),
+            ledger: ledger, verifier: verifier, fulfiller: fulfiller, user: .signedIn(account),
+            deadlines: PurchaseDeadlines(queryMilliseconds: 5_000),
+            environment: PurchaseEnvironment(log: ConsoleLog(), timer: SystemTimer(), clock: clock)),
         PurchaseService(store: store, ledger: ledger, verifier: store.verifier),
     ]
     for service in services {

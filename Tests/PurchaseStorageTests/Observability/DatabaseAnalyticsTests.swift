@@ -39,11 +39,12 @@ struct DatabaseAnalyticsTests {
     ) -> DatabaseAnalytics {
         DatabaseAnalytics(
             database, user: user.map { .signedIn($0) } ?? .signedOut, limit: limit, longestAge: longestAge,
-            clock: { PurchaseSample.at(seconds) })
+            environment: PurchaseEnvironment(clock: { PurchaseSample.at(seconds) }))
     }
 
     private func dispatcher(_ queue: DatabaseAnalytics, _ sink: Sink, batch: Int = 50) -> AnalyticsDispatcher {
-        AnalyticsDispatcher(queue: queue, sink: sink, batch: batch, timer: TickTimer())
+        AnalyticsDispatcher(
+            queue: queue, sink: sink, batch: batch, environment: PurchaseEnvironment(timer: TickTimer()))
     }
 
     @Test(
@@ -243,7 +244,9 @@ struct DatabaseAnalyticsTests {
         let entry = LogEntry(PurchaseLogEvent(.storeFailed, detail: "offline"), at: PurchaseSample.start)
         func record(_ number: Int) async throws {
             _ = try await purchases.recordPurchase(PurchaseSample.purchase("\(number)"))
-            try await DatabaseLog(database, clock: { PurchaseSample.start }).append([entry])
+            try await DatabaseLog(database, environment: PurchaseEnvironment(clock: { PurchaseSample.start })).append([
+                entry
+            ])
         }
         try await record(0)
         try files.execute("PRAGMA wal_checkpoint(PASSIVE)")
@@ -270,7 +273,9 @@ struct DatabaseAnalyticsTests {
         #expect(try await PurchaseRecords(recovered).events(since: last).count == 2)
         let newIDs = Set(try await queue(recovered).waitingEvents(limit: 99).map(\.id))
         #expect(newIDs.subtracting(ids).count == 2)
-        try await DatabaseLog(recovered, clock: { PurchaseSample.start }).append([entry])
+        try await DatabaseLog(recovered, environment: PurchaseEnvironment(clock: { PurchaseSample.start })).append([
+            entry
+        ])
         #expect(try #require(try lost.integer("SELECT max(id) FROM log_entries")) > 4)
     }
 
@@ -291,7 +296,7 @@ struct DatabaseAnalyticsTests {
         let database = try files.open()
         _ = try await PurchaseRecords(database).recordPurchase(PurchaseSample.purchase())
         let events = try await queue(database).waitingEvents(limit: 9)
-        let log = DatabaseLog(database, clock: { PurchaseSample.start })
+        let log = DatabaseLog(database, environment: PurchaseEnvironment(clock: { PurchaseSample.start }))
         let entry = LogEntry(PurchaseLogEvent(.storeFailed, detail: "offline"), at: PurchaseSample.start)
         try await log.append([entry])
         let id = try #require(try await log.unreportedCase(of: "1"))
@@ -314,7 +319,8 @@ struct DatabaseAnalyticsTests {
         _ = try await PurchaseRecords(database).recordPurchase(PurchaseSample.purchase("1"))
         let (sink, log, timer) = (Sink(), EventLog(), TickTimer())
         sink.behave(.hangs)
-        let analytics = AnalyticsDispatcher(queue: queue(database), sink: sink, log: log, timer: timer)
+        let analytics = AnalyticsDispatcher(
+            queue: queue(database), sink: sink, environment: PurchaseEnvironment(log: log, timer: timer))
         async let delivery = analytics.deliver()
         _ = try await PurchaseRecords(database).recordPurchase(PurchaseSample.purchase("2"))
         await sink.wasCalled()
@@ -335,7 +341,8 @@ struct DatabaseAnalyticsTests {
         let (sink, log) = (Sink(), EventLog())
         sink.behave(.hangs)
         let analytics = AnalyticsDispatcher(
-            queue: queue(database), sink: sink, batch: 1, log: log, timer: TickTimer())
+            queue: queue(database), sink: sink, batch: 1, environment: PurchaseEnvironment(log: log, timer: TickTimer())
+        )
         let delivery = Task { await analytics.deliver() }
         await sink.wasCalled()
         await analytics.stop()
@@ -352,7 +359,8 @@ struct DatabaseAnalyticsTests {
         let (sink, pauses) = (Sink(), ShortPauses())
         let purchases = PurchaseRecords(database)
         _ = try await purchases.recordPurchase(PurchaseSample.purchase("1"))
-        let analytics = AnalyticsDispatcher(queue: queue(database), sink: sink, interval: 60_000, timer: pauses)
+        let analytics = AnalyticsDispatcher(
+            queue: queue(database), sink: sink, interval: 60_000, environment: PurchaseEnvironment(timer: pauses))
         await analytics.start()
         await analytics.start()
         func wait(until condition: () -> Bool) async {

@@ -21,7 +21,9 @@ struct DatabaseLogTests {
     }
 
     private func log(_ database: PurchaseDatabase, limit: Int = 2_000, at seconds: Int64 = 0) -> DatabaseLog {
-        DatabaseLog(database, limit: limit, longestAge: 86_400_000, clock: { PurchaseSample.at(seconds) })
+        DatabaseLog(
+            database, limit: limit, longestAge: 86_400_000,
+            environment: PurchaseEnvironment(clock: { PurchaseSample.at(seconds) }))
     }
 
     @Test("[OTP-8.5] entries outlive a restart, and are kept up to their number and their age")
@@ -182,16 +184,18 @@ struct DatabaseLogTests {
     @MainActor
     func flow() async throws {
         let database = try files.open()
-        let log = SupportLog(log(database), clock: { PurchaseSample.start })
+        let log = SupportLog(log(database), environment: PurchaseEnvironment(clock: { PurchaseSample.start }))
         let alerts = Alerts()
         let monitor = PurchaseMonitor(
-            log: log, alerts: alerts, cases: DatabaseLog(database), clock: { PurchaseSample.start })
+            alerts: alerts, cases: DatabaseLog(database),
+            environment: PurchaseEnvironment(log: log, clock: { PurchaseSample.start }))
         let app = try SellingApp(
             try SellingApp.simulator(faults: [Fault(at: .signing, do: .flipBit)]), database, monitor: monitor)
         #expect(await app.flow.purchaseProduct("export").outcome != .success)
         await monitor.flush()
         await log.flush()
-        let entries = try await DatabaseLog(database, clock: { PurchaseSample.start }).logEntries()
+        let entries = try await DatabaseLog(database, environment: PurchaseEnvironment(clock: { PurchaseSample.start }))
+            .logEntries()
         #expect(entries.contains { $0.kind == .unverified && $0.productID == "export" })
         #expect(alerts.all.map(\.entry.kind) == [.unverified])
         #expect(monitor.report().stages.map(\.stage).contains(.verify))
@@ -200,7 +204,7 @@ struct DatabaseLogTests {
     @Test("[OTP-10.3] the write of a purchase to the database is measured, with the code of its failure")
     @MainActor
     func record() async throws {
-        let monitor = PurchaseMonitor(clock: { PurchaseSample.start })
+        let monitor = PurchaseMonitor(environment: PurchaseEnvironment(clock: { PurchaseSample.start }))
         let app = try SellingApp(try SellingApp.simulator(), try files.open(), monitor: monitor)
         app.ledger.failWrites(DatabaseError(.diskFull, "full"))
         _ = await app.flow.purchaseProduct("export")

@@ -36,7 +36,7 @@ struct SellingApp {
     let records: PurchaseRecords
     let entitlements: EntitlementStore
     let dialogue = Dialogue()
-    let recovery = RecoveryLock(timer: StoppedTimer())
+    let recovery = RecoveryLock(environment: PurchaseEnvironment(timer: StoppedTimer()))
     let log = EventLog()
     let timer = ShortPauses()
     /// Measures the deadlines of the flow; a test ends them.
@@ -58,24 +58,27 @@ struct SellingApp {
         let service = PurchaseService(
             store: simulator.customer("customer"), ledger: ledger,
             verifier: ReceiptVerifier(policy: policy, trustAnchors: simulator.signer.trustAnchors, clock: clock),
-            log: log, timer: StoppedTimer(),
             pacing: PurchasePacing(
-                restores: RateLimiter(RateLimit(count: restoresPerMinute, perMilliseconds: 60_000), uptime: { 0 }),
+                restores: RateLimiter(
+                    RateLimit(count: restoresPerMinute, perMilliseconds: 60_000),
+                    environment: PurchaseEnvironment(uptime: { .test(0) })),
                 recovery: recovery),
-            clock: clock)
-        records = PurchaseRecords(ledger, user: .noAccounts, catalog: try Self.catalog(), clock: clock)
+            environment: PurchaseEnvironment(log: log, timer: StoppedTimer(), clock: clock))
+        records = PurchaseRecords(
+            ledger, user: .noAccounts, catalog: try Self.catalog(), environment: PurchaseEnvironment(clock: clock))
         entitlements = EntitlementStore(
-            service: service, catalog: try Self.catalog(), timer: StoppedTimer(), clock: clock)
+            service: service, catalog: try Self.catalog(),
+            environment: PurchaseEnvironment(timer: StoppedTimer(), clock: clock))
         repository = PurchaseRepository(
-            service: service, cache: DatabaseProducts(database, clock: clock), platform: .ios, log: log,
-            timer: StoppedTimer(), clock: clock)
+            service: service, cache: DatabaseProducts(database, environment: PurchaseEnvironment(clock: clock)),
+            platform: .ios, environment: PurchaseEnvironment(log: log, timer: StoppedTimer(), clock: clock))
         flow = OneTimePurchaseFlow(
             service: service, records: records, entitlements: entitlements, confirmation: dialogue,
             repository: repository, flags: { FeatureFlags(purchasesEnabled: sells) },
             retry: NetworkRetry(
-                schedule: BackoffSchedule(jitterPercent: 0, attempts: 3, totalMilliseconds: 900_000), timer: timer,
-                uptime: { 0 }),
-            platform: .ios, log: log, timer: recordTimer, clock: clock)
+                schedule: BackoffSchedule(jitterPercent: 0, attempts: 3, totalMilliseconds: 900_000),
+                environment: PurchaseEnvironment(timer: timer, uptime: { .test(0) })),
+            platform: .ios, environment: PurchaseEnvironment(log: log, timer: recordTimer, clock: clock))
         dialogue.flow = flow
     }
 

@@ -112,13 +112,14 @@ struct DamagedFileTests {
         try await DatabaseLedger(database).record(
             PurchaseSample.require(RenewalInfo(renewal)), jws: "renewal-info")
         let event = PurchaseLogEvent(.notFinished, detail: "the store does not answer")
-        let log = DatabaseLog(database, clock: { SimulatedApp.start })
+        let log = DatabaseLog(database, environment: PurchaseEnvironment(clock: { SimulatedApp.start }))
         try await log.append([LogEntry(event, at: SimulatedApp.start)])
         let reported = try #require(try await log.unreportedCase(of: "1"))
         try await log.markReported(reported, at: SimulatedApp.start)
         _ = try await fill()
         let analytics = DatabaseAnalytics(
-            database, user: .signedIn(PurchaseSample.alice), clock: { SimulatedApp.start })
+            database, user: .signedIn(PurchaseSample.alice),
+            environment: PurchaseEnvironment(clock: { SimulatedApp.start }))
         #expect(try await !analytics.waitingEvents(limit: 10).isEmpty)
         let counts = try rowCounts(original)
         #expect(counts.values.allSatisfy { $0 > 0 }, "\(counts)")

@@ -42,9 +42,11 @@ final class SealedStoreFixture: Sendable {
     ) throws -> SealedStore {
         let folder = SealedFolder(path: folder, limits: limits, step: step)
         guard let keys else {
-            return try SealedStore(folder, keys: SealingKeyFile(keyPath, step: step), timer: StoppedTimer())
+            return try SealedStore(
+                folder, keys: SealingKeyFile(keyPath, step: step),
+                environment: PurchaseEnvironment(timer: StoppedTimer()))
         }
-        return try SealedStore(folder, keys: keys, timer: StoppedTimer())
+        return try SealedStore(folder, keys: keys, environment: PurchaseEnvironment(timer: StoppedTimer()))
     }
 
     // MARK: Copies

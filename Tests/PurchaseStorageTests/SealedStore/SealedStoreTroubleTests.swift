@@ -45,11 +45,13 @@ struct SealedStoreTroubleTests {
             }
             return SealingKeys(current: key)
         }
-        let impatient = try SealedStore(folder: fixture.folder, keys: provider, timer: ElapsedTimer())
+        let impatient = try SealedStore(
+            folder: fixture.folder, keys: provider, environment: PurchaseEnvironment(timer: ElapsedTimer()))
         #expect(await impatient.code { try await $0.set([1], for: "one") } == .keysTimedOut)
         #expect(try fixture.files(in: ["secrets"]).isEmpty)
         isHanging.withLock { $0 = false }
-        let store = try SealedStore(folder: fixture.folder, keys: provider, timer: StoppedTimer())
+        let store = try SealedStore(
+            folder: fixture.folder, keys: provider, environment: PurchaseEnvironment(timer: StoppedTimer()))
         try await store.set([1], for: "one")
         #expect(try await store.value(of: "one") == [1])
     }
@@ -63,7 +65,8 @@ struct SealedStoreTroubleTests {
             if isLocked.withLock({ $0 }) { throw SealedStoreError(.keysLocked, "the collection is locked") }
             return SealingKeys(current: key)
         }
-        let store = try SealedStore(folder: fixture.folder, keys: provider, timer: StoppedTimer())
+        let store = try SealedStore(
+            folder: fixture.folder, keys: provider, environment: PurchaseEnvironment(timer: StoppedTimer()))
         #expect(await store.code { try await $0.set([1], for: "one") } == .keysLocked)
         isLocked.withLock { $0 = false }
         try await store.set([1], for: "one")

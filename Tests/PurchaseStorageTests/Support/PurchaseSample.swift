@@ -79,7 +79,7 @@ extension PurchaseRecords {
     ) {
         self.init(
             DatabaseLedger(database), user: user.map { .signedIn($0) } ?? .signedOut, catalog: catalog,
-            clock: { PurchaseSample.start })
+            environment: PurchaseEnvironment(clock: { PurchaseSample.start }))
     }
 
     /// Deletes a purchase of the user from the database.

@@ -40,7 +40,7 @@ struct SimulatedApp {
             store: isOnline ? simulator.customer("customer") : OfflineStore(),
             ledger: DatabaseLedger(database),
             verifier: ReceiptVerifier(policy: policy, trustAnchors: simulator.signer.trustAnchors, clock: clock),
-            user: user, timer: StoppedTimer(), clock: clock)
+            user: user, environment: PurchaseEnvironment(timer: StoppedTimer(), clock: clock))
     }
 
     var isPro: Bool {

@@ -20,7 +20,10 @@ final class TestDatabase: Sendable {
         key: [UInt8] = key, busyTimeout: Int32 = 60_000, eventLimit: Int = 10_000,
         timer: any PurchaseTimer = TickTimer(), damage: DamageRecorder = DamageRecorder()
     ) throws -> PurchaseDatabase {
-        try PurchaseDatabase(path: path, key: key, busyTimeout: busyTimeout, eventLimit: eventLimit, timer: timer) {
+        try PurchaseDatabase(
+            path: path, key: key, busyTimeout: busyTimeout, eventLimit: eventLimit,
+            environment: PurchaseEnvironment(timer: timer)
+        ) {
             damage.record($0)
         }
     }

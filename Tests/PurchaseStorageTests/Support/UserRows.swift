@@ -134,13 +134,14 @@ struct UserRows {
 
     private func fillLog(about transactionID: String) async throws {
         let start = PurchaseSample.start
-        let log = DatabaseLog(database, clock: { PurchaseSample.start })
+        let log = DatabaseLog(database, environment: PurchaseEnvironment(clock: { PurchaseSample.start }))
         let event = PurchaseLogEvent(.storeFailed, transactionID: transactionID, detail: "account \(user.rawValue)")
         try await log.append([LogEntry(event, at: start, account: user), LogEntry(event, at: start)])
         let subject = try #require(try await log.unreportedCase(of: transactionID))
         try await log.markReported(subject, at: start)
 
-        let analytics = DatabaseAnalytics(database, user: .signedIn(user), clock: { PurchaseSample.start })
+        let analytics = DatabaseAnalytics(
+            database, user: .signedIn(user), environment: PurchaseEnvironment(clock: { PurchaseSample.start }))
         let opened = AnalyticsEvent(
             id: "event-\(firstNumber)", name: .init(rawValue: "opened"), occurredAt: start,
             properties: ["account": .text(user.rawValue), "transaction": .text(transactionID)])

@@ -28,8 +28,8 @@ struct SyncReconcilerTests {
     /// Returns a reconciler as after a launch.
     private func launch(_ records: PurchaseRecords) -> SyncReconciler {
         SyncReconciler(
-            records: records, transport: server, deadlineMilliseconds: ManualTimer.deadline, timer: timer,
-            clock: { PurchaseSample.at(100) }, random: { 0 })
+            records: records, transport: server, deadlineMilliseconds: ManualTimer.deadline,
+            environment: PurchaseEnvironment(timer: timer, random: { 0 }, clock: { PurchaseSample.at(100) }))
     }
 
     @Test("Pending purchases are sent once, the oldest first, and acknowledged durably [OTP-3.2] [OTP-3.5]")
@@ -131,7 +131,8 @@ struct SyncReconcilerTests {
         server.fail { $0 == "2" ? SyncError(.rejected, "unknown product") : nil }
         let log = EventLog()
         let reconciler = SyncReconciler(
-            records: records, transport: server, log: log, timer: timer, clock: { PurchaseSample.at(100) })
+            records: records, transport: server,
+            environment: PurchaseEnvironment(log: log, timer: timer, clock: { PurchaseSample.at(100) }))
         #expect(await reconciler.syncPendingPurchases() == .init(acknowledged: 2, rejected: 1))
         #expect(await reconciler.syncPendingPurchases() == .init(rejected: 1))
         #expect(server.sent == ["1", "2", "3"])
@@ -206,7 +207,8 @@ struct SyncReconcilerTests {
     func acknowledgementLost() async throws {
         let ledger = FailingLedger(DatabaseLedger(try files.open()))
         let records = PurchaseRecords(
-            ledger, user: .signedIn(PurchaseSample.alice), catalog: nil, clock: { PurchaseSample.start })
+            ledger, user: .signedIn(PurchaseSample.alice), catalog: nil,
+            environment: PurchaseEnvironment(clock: { PurchaseSample.start }))
         try await record(1, in: records)
         ledger.failWrites(DatabaseError(.diskFull, "full"))
         let reconciler = launch(records)
@@ -307,7 +309,8 @@ struct SyncReconcilerTests {
     func hangingRecords() async throws {
         let ledger = FailingLedger(DatabaseLedger(try files.open()))
         let records = PurchaseRecords(
-            ledger, user: .signedIn(PurchaseSample.alice), catalog: nil, clock: { PurchaseSample.start })
+            ledger, user: .signedIn(PurchaseSample.alice), catalog: nil,
+            environment: PurchaseEnvironment(clock: { PurchaseSample.start }))
         try await record(1, in: records)
         ledger.hangReads(true)
         let reconciler = launch(records)
@@ -379,7 +382,8 @@ struct SyncReconcilerTests {
     func observedLater() async throws {
         let ledger = FailingLedger(DatabaseLedger(try files.open()))
         let records = PurchaseRecords(
-            ledger, user: .signedIn(PurchaseSample.alice), catalog: nil, clock: { PurchaseSample.start })
+            ledger, user: .signedIn(PurchaseSample.alice), catalog: nil,
+            environment: PurchaseEnvironment(clock: { PurchaseSample.start }))
         ledger.failReads(DatabaseError(.inputOutput, "the disk has failed"))
         let reconciler = launch(records)
         await reconciler.start()
