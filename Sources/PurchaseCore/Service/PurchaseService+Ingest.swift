@@ -170,11 +170,8 @@ extension PurchaseService {
         if source == .entitlement { await recordListing(of: transaction, in: question ?? lastQuestion) }
         // It has another JWS than the delivery if a later signature of the same facts was delivered before.
         let kept = RecordedDelivery(entry.transaction, transaction)
-        // Also if an earlier run was killed after it had recorded the transaction, or if another service over this
-        // ledger was faster. Concurrent deliveries of one transaction all find such an entry, but only the first one
-        // announces it.
         let isUnfinished = entry.stage < .granted
-        let isUnheard = (isUnfinished || source.bringsNews) && announcedFacts.insert(kept.facts)
+        let isUnheard = announcements.isNews(kept, isUnfinished: isUnfinished, from: source)
         // Before the hand-over, because an entry that is granted is not resumed here after a crash.
         if isNew || isUnheard {
             if isNew || isUnfinished {
@@ -220,7 +217,7 @@ extension PurchaseService {
             let outcome = try await record(transaction, delivery, from: source, for: owner, handsOver: false).outcome
             if case .conflict(let reason) = outcome { return reason }
             // With the owner's next sign-in it is resumed, and then the handlers receive it.
-            announcedFacts.remove(ExactString(transaction.facts))
+            announcements.forget(transaction)
             // Else the next purchase of another user would be taken for it.
             if outcome != .unchanged {
                 let now = environment.clock()
@@ -324,12 +321,10 @@ extension PurchaseService {
         return try result.get()
     }
 
-    private func noteRecording(of transaction: Transaction) {
-        announcedFacts.insert(ExactString(transaction.facts))
-    }
+    private func noteRecording(of transaction: Transaction) { announcements.note(transaction) }
 
     private func conflict(_ transaction: Transaction, _ reason: RecordConflict) -> IngestOutcome {
-        if loggedConflicts.insert(ExactString("\(reason.rawValue) \(transaction.facts)")).inserted {
+        if announcements.isNews(reason, of: transaction) {
             logEvent(.conflict, transaction.productID, transactionID: transaction.id, detail: reason.rawValue)
         }
         return .conflict(transaction, reason)
@@ -365,11 +360,4 @@ extension PurchaseService {
             return .verified(transaction)
         }
     }
-}
-
-extension DeliverySource {
-    /// Whether a delivery that was recorded before can be news for this service, because another one has recorded it.
-    ///
-    /// The lists of a store have what is recorded each time.
-    fileprivate var bringsNews: Bool { self == .purchase || self == .update }
 }

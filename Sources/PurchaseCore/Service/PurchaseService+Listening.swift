@@ -62,9 +62,8 @@ extension PurchaseService {
             let ingested = await ingest(status)
             // Not of another user, nor before the transaction is recorded; the user can have changed meanwhile.
             guard ingested.isStored, let info = ingested.renewal?.verifiedPayload, user == self.user,
-                let transaction = ingested.outcome.recorded, isNews(info, of: transaction)
+                let transaction = ingested.outcome.recorded, announcements.isNews(info, of: transaction)
             else { return }
-            announcedFacts.insert(ExactString(transaction.facts))
             callHandlers(.verified(transaction))
         }
     }
@@ -87,22 +86,10 @@ extension PurchaseService {
         if let failure = outcome.failure { callHandlers(.unverified(failure)) }
     }
 
-    /// Returns whether a renewal info says something that the handlers have not been told.
-    ///
-    /// A renewal comes with a transaction, which the handlers receive, and an info with nothing new but its date.
-    /// Several listeners receive the same info.
-    private func isNews(_ info: RenewalInfo, of transaction: Transaction) -> Bool {
-        let state = RenewalState(info)
-        let known = announcedRenewals.updateValue(state, forKey: ExactString(info.originalTransactionID))
-        if let known { return known != state }
-        return !announcedFacts.contains(ExactString(transaction.facts)) || !state.isPlain
-    }
-
     /// Waits until the hand-over of a recorded delivery has succeeded or failed.
     func waitForHandOver(of outcome: IngestOutcome) async {
         if case .recorded(let transaction, _) = outcome { await isHandedOver(transaction.purchaseKey) }
     }
-
 }
 
 extension IngestOutcome {
@@ -113,32 +100,6 @@ extension IngestOutcome {
         case .conflict(_, let conflict): conflict.failure
         case .recorded, .notRecorded: nil
         }
-    }
-}
-
-/// The part of a renewal info that is not news with each renewal.
-struct RenewalState: Sendable, Hashable {
-    private let willAutoRenew: Bool
-    private let isInBillingRetry: Bool
-    private let graceEnd: Timestamp?
-    private let nextProductID: String?
-    private let price: Milliunits?
-    private let currency: String?
-    private let priceIncreaseStatus: PriceIncreaseStatus?
-    /// Whether the subscription renews as it is.
-    let isPlain: Bool
-
-    init(_ info: RenewalInfo) {
-        willAutoRenew = info.willAutoRenew
-        isInBillingRetry = info.isInBillingRetry
-        graceEnd = info.gracePeriodExpiresDate
-        nextProductID = info.autoRenewProductID
-        price = info.renewalPrice
-        currency = info.currency
-        priceIncreaseStatus = info.priceIncreaseStatus
-        isPlain =
-            willAutoRenew && !isInBillingRetry && graceEnd == nil && priceIncreaseStatus == nil
-            && (nextProductID == nil || nextProductID == info.productID)
     }
 }
 

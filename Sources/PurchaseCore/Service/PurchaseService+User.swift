@@ -34,7 +34,7 @@ extension PurchaseService {
         user = newUser.normalized
         userChanges += 1
         handle(.userChanged(user))
-        loggedConflicts = []
+        announcements.changeUser()
         Self.check(user, environment.log)
     }
 

@@ -88,13 +88,8 @@ public actor PurchaseService: PurchaseServicing {
     var questions: [ExactString: Int] = [:]
     /// The last question before each Play subscription was replaced in this run, by transaction id.
     var replacements: [ExactString: Int] = [:]
-    /// The facts of the transactions that the handlers were called for. A state that is forgotten is announced once
-    /// more.
-    var announcedFacts = RecentSet<ExactString>(capacity: 10_000)
-    /// The conflicts that were logged for the present user.
-    var loggedConflicts: Set<ExactString> = []
-    /// The renewal state of each subscription that the handlers were called for, by the id of its first transaction.
-    var announcedRenewals: [ExactString: RenewalState] = [:]
+    /// What the handlers were called for, and the conflicts that were logged.
+    var announcements = Announcements()
     /// The number of deliveries that were not verified since this service has compacted the ledger; nil before.
     var unverifiedSinceCompaction: Int?
 
