@@ -102,8 +102,7 @@ extension PurchaseService {
         {
             recorded = known
         }
-        let question = lastQuestion
-        for purchase in recorded.purchases { questions[ExactString(purchase.id)] = question }
+        for purchase in recorded.purchases { questions.noteRecording(of: purchase.id) }
         await updateMemory { [date = recorded.app.signedDate, environment] in
             $0.clock.recordSignature(date, clock: environment.clock(), uptime: environment.uptime())
         }
@@ -161,8 +160,7 @@ extension PurchaseService {
     func contents(
         of receipt: SignedAppReceipt, at time: Timestamp? = nil
     ) async -> VerificationResult<AppReceiptContents> {
-        let text = ExactString(receipt.base64)
-        if let known = verifiedReceipts[text] { return .verified(known) }
+        if let known = intake.contents(of: receipt) { return .verified(known) }
         let now = if let time { time } else { await currentTime() }
         switch await verifier.verifyAppReceipt(receipt, at: now) {
         case .unverified(let failure): return .unverified(failure)
@@ -170,7 +168,7 @@ extension PurchaseService {
             guard let contents = AppReceiptContents(payload) else {
                 return .unverified(VerificationFailure(code: .transactionIncomplete))
             }
-            if verifier.hasLastingVerdicts { verifiedReceipts[text] = contents }
+            if verifier.hasLastingVerdicts { intake.keep(contents, of: receipt) }
             return .verified(contents)
         }
     }
@@ -187,11 +185,7 @@ extension PurchaseService {
         for entry in entries where entry.stage >= .recorded {
             if case .appReceipt(let receipt) = entry.transaction.content { recorded.append((receipt, entry.account)) }
         }
-        // Drops receipts that a later one has replaced; one is not recorded yet while it is restored.
-        if verifiedReceipts.count > recorded.count + 1 {
-            let current = Set(recorded.map { ExactString($0.receipt.base64) })
-            verifiedReceipts = verifiedReceipts.filter { current.contains($0.key) }
-        }
+        intake.dropReceipts(notIn: recorded.map(\.receipt))
         let accounts = recorded.isEmpty ? [:] : accountsOfTransactions(entries)
         var receiptAccounts: [ExactString: UUIDText] = [:]
         var purchases: [Transaction] = []
@@ -220,7 +214,7 @@ extension PurchaseService {
                 if let account, accounts[id] == nil { receiptAccounts[id] = account }
             }
         }
-        self.receiptAccounts = receiptAccounts
+        intake.noteReceiptAccounts(receiptAccounts)
         content.recorded += transactions.purchasesBeside(purchases)
     }
 
@@ -235,9 +229,9 @@ extension PurchaseService {
 
     /// Returns the account whose app receipt has a transaction that names no account; nil if there is none.
     func accountOfReceipt(with transaction: Transaction) async throws(LedgerError) -> UUIDText? {
-        guard user.account != nil, transaction.appAccountToken == nil, transaction.play == nil else { return nil }
-        if receiptAccounts == nil { _ = try await ledgerContent() }
-        return receiptAccounts?[ExactString(transaction.id)]
+        guard Intake.mayBelongToReceipt(transaction, user) else { return nil }
+        if !intake.knowsReceiptAccounts { _ = try await ledgerContent() }
+        return intake.receiptAccount(of: transaction)
     }
 
     /// Returns the purchases in the recorded app receipts of all users.

@@ -57,7 +57,7 @@ extension PurchaseService {
 
     /// Returns the answer for a non-consumable that the store lists as the customer's own; nil if it lists none.
     private func answerOfListedPurchase(_ productID: String) async throws(StoreError) -> PurchaseReport? {
-        let question = lastQuestion
+        let question = questions.last
         for listed in try await store.currentEntitlements() {
             let isNamed = listed.productID.isIdentical(to: productID)
             // A purchase of several products is delivered with the name of one of them.
@@ -145,7 +145,7 @@ extension PurchaseService {
 
     /// Returns the answer for a purchase that was paid before; nil if the outcome leaves nothing open.
     private func answer(
-        forOpen outcome: IngestOutcome, of delivery: SignedTransaction, _ productID: String
+        forOpen outcome: Intake.Outcome, of delivery: SignedTransaction, _ productID: String
     ) async -> PurchaseReport? {
         switch outcome {
         // What the store has refunded since is bought anew.

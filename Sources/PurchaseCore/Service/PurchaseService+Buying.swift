@@ -126,7 +126,7 @@ extension PurchaseService {
         // What this run could verify is kept, unless a verdict can change; the rest is not worth another deadline.
         let recorded =
             verifier.hasLastingVerdicts
-            ? deliveries.map { verified[ExactString($0.signedText)] }
+            ? deliveries.map { intake.transaction(of: $0.signedText) }
             : await verifyAll(deliveries).map(\.verifiedPayload)
         let known = zip(deliveries, recorded)
         // A verifier whose verdicts last decided when they were stored; one that was not is not worth a deadline.

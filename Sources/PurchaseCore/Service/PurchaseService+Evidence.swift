@@ -25,7 +25,7 @@ extension PurchaseService {
 
     /// Returns the transactions of the store's current entitlements; nil if the store has failed.
     private func listedEntitlements() async -> [VerificationResult<Transaction>]? {
-        let (changes, question) = (userChanges, lastQuestion)
+        let (changes, question) = (userChanges, questions.last)
         do throws(StoreError) {
             var results: [VerificationResult<Transaction>] = []
             let listed = try await store.currentEntitlements()
@@ -158,49 +158,13 @@ extension PurchaseService {
         )
     }
 
-    /// The number of unverified deliveries after which the ledger is compacted again.
-    static let compactionInterval = 100
-
     /// Compacts the ledger once in a run, and again after many unverified deliveries, each of which has its own entry.
     ///
     /// A failure does not keep the customer from what is recorded.
     private func compactIfDue() async {
-        guard unverifiedSinceCompaction.map({ $0 >= Self.compactionInterval }) ?? true else { return }
-        let earlier = unverifiedSinceCompaction
-        unverifiedSinceCompaction = 0
+        guard let compaction = intake.beginCompaction() else { return }
         let isCompacted: Void? = await logFailure { [ledger] () throws(LedgerError) in try await ledger.compact() }
-        if isCompacted == nil { unverifiedSinceCompaction = earlier }
-    }
-
-    /// What the store has answered, and what is recorded after it.
-    struct StoreAnswer {
-        /// What the ledger has for the user.
-        var content: LedgerContent
-        /// The ids of the recorded transactions that the store lists as current.
-        var listedTransactionIDs: [String]
-        /// Whether the store has answered every question.
-        var hasAnswered: Bool
-        /// The renewal infos that the store has, as far as it has answered.
-        var renewals = RenewalStates()
-        /// Whether nothing is missing that the store has, or that is recorded.
-        var isComplete: Bool { hasAnswered && content.isDecided && renewals.isDecided }
-        /// Whether the verifier has not answered in time.
-        var hasTimedOut = false
-        /// Whether a later question was answered before, so that nothing follows from what this answer lacks.
-        var isOvertaken = false
-
-        /// Returns whether the store lists a subscription as current that is over by a clock, which is then ahead.
-        func contradicts(_ now: Timestamp, _ renewalInfos: [RenewalInfo]) -> Bool {
-            let listed = Set(listedTransactionIDs.map(ExactString.init))
-            return content.recorded.contains { transaction in
-                guard transaction.kind == .autoRenewable, listed.contains(ExactString(transaction.id)),
-                    let end = transaction.expiresDate, end < now
-                else { return false }
-                return !renewalInfos.contains {
-                    $0.originalTransactionID.isIdentical(to: transaction.originalID) && $0.isInGracePeriod(at: now)
-                }
-            }
-        }
+        if isCompacted == nil { intake.undo(compaction) }
     }
 
     /// Ingests the store's current entitlements and subscription statuses, and finds the recorded purchases that it
@@ -209,8 +173,7 @@ extension PurchaseService {
     /// - Parameter restoring: The user that has restored purchases, which confirms each of its absences at once.
     @discardableResult
     func askStore(restoredBy restoring: AppUser? = nil) async throws(LedgerError) -> StoreAnswer {
-        lastQuestion += 1
-        let question = lastQuestion
+        let question = questions.ask()
         let list = await ingestCurrentEntitlements(question)
         let isAnswered = list.map { !$0.hasTimedOut } ?? false
         let statuses = isAnswered ? await renewalStates() : nil
@@ -228,44 +191,26 @@ extension PurchaseService {
         await recordTime(latestSignature: content.recorded.lazy.map(\.signedDate).max(), hasStoreAnswered: list != nil)
         guard let list else { return answer() }
 
-        // A purchase that was recorded while the store answered is not compared with its answer.
-        func isCompared(_ transaction: Transaction) -> Bool {
-            (questions[ExactString(transaction.id)] ?? 0) < question
+        if await recordReplaced(questions.replaced(in: content.recorded, by: list, question), in: question) {
+            content = try await ledgerContent()
         }
-        let replaced = content.recorded.latestVersions().replacedPlaySubscriptions {
-            !isCompared($0) || list.mentions($0)
-        }
-        if await recordReplaced(replaced, in: question) { content = try await ledgerContent() }
         let now = await currentTime()
-        func compared() -> [Transaction] { content.recorded.latestVersions().filter(isCompared) }
-        func missing() -> [Transaction] {
-            compared().filter { $0.isCurrentEntitlement(at: now) && !list.includes($0) }
-        }
-        var absent = missing()
-        var history = ListedPurchases()
         let known = try await ledger.memory().absences
-        let unlisted = compared().filter { $0.isCurrentEntitlement(at: now) && list.mayOmit($0) }
-        soughtInHistory.subtract(list.transactionIDs.map(ExactString.init))
-        let isSought = unlisted.allSatisfy { soughtInHistory.contains(ExactString($0.id)) }
-        // The list is not signed and does not say why a purchase is missing; the history is signed.
+        var comparison = questions.comparison(of: content.recorded, with: list, in: question, at: now)
         // The user can change while the store answers, and has then restored nothing.
         func isRestore() -> Bool { content.user == restoring }
-        if !isSought || absent.contains(where: { isRestore() || known.isConfirmed($0) != true }) {
-            guard let found = await ingestHistory() else { return answer(listing: list.transactionIDs) }
-            history = found
-            soughtInHistory.formUnion(unlisted.map { ExactString($0.id) })
+        if questions.needHistory(comparison, known, isRestore: isRestore()) {
+            guard let history = await ingestHistory() else { return answer(listing: list.transactionIDs) }
+            questions.noteHistory(for: comparison)
             content = try await ledgerContent()
-            absent = missing().filter { !history.proves($0) }
+            comparison = questions.comparison(of: content.recorded, with: list, history, in: question, at: now)
         }
-        // The answer to an earlier question does not replace the answer to a later one.
-        let isOvertaken = question < lastAnsweredQuestion
-        if hasStatuses, !isOvertaken {
-            lastAnsweredQuestion = question
-            await recordAbsences(known) {
-                [list, history, absent, compared = compared(), isRestore = isRestore(), environment] stored in
+        let isOvertaken = questions.isOvertaken(question)
+        if hasStatuses, questions.noteAnswer(to: question) {
+            await recordAbsences(known) { [comparison, isRestore = isRestore(), environment] stored in
                 stored.updated(
-                    byAnswerWithout: absent, of: compared, at: now, environment.uptime(), isRestore: isRestore,
-                    isListed: { list.includes($0) || history.proves($0) })
+                    byAnswerWithout: comparison.missing, of: comparison.compared, at: now, environment.uptime(),
+                    isRestore: isRestore, isListed: comparison.isListed)
             }
         }
         return answer(listing: list.transactionIDs, hasAnswered: hasStatuses, isOvertaken: isOvertaken)
@@ -302,70 +247,6 @@ extension PurchaseService {
 
     // MARK: Answers of the store
 
-    /// The purchases in a list or a history of the store.
-    private struct ListedPurchases {
-        private(set) var transactionIDs: [String] = []
-        private var keys: Set<PurchaseKey> = []
-        private var products: Set<ExactString> = []
-        private var ids: Set<ExactString> = []
-        private var originalIDs: Set<ExactString> = []
-        /// The unsigned ids of transactions that are listed and not recorded, so nothing follows from their absence.
-        private var undecided: Set<ExactString> = []
-        /// Whether the verifier has not answered.
-        private(set) var hasTimedOut = false
-
-        mutating func add(_ delivery: SignedTransaction, _ outcome: IngestOutcome) {
-            switch outcome {
-            case .recorded(let transaction, _):
-                transactionIDs.append(transaction.id)
-                keys.insert(transaction.purchaseKey)
-                products.insert(ExactString(transaction.productID))
-                ids.insert(ExactString(transaction.id))
-                originalIDs.insert(ExactString(transaction.originalID))
-            // The store has the purchase, although this signature of it is rejected: a recorded version stays in force.
-            case .notRecorded: undecided.insert(ExactString(delivery.transactionID))
-            case .unverified(let failure):
-                undecided.insert(ExactString(delivery.transactionID))
-                if failure.isTimeout { hasTimedOut = true }
-            // Listed, but not recorded for this user. A purchase without an account stays visible while none is signed
-            // in.
-            case .conflict(let transaction, _): undecided.insert(ExactString(transaction.id))
-            }
-        }
-
-        /// Returns whether the purchase itself is among the listed ones, decided or not.
-        func mentions(_ transaction: Transaction) -> Bool {
-            ids.contains(ExactString(transaction.id)) || undecided.contains(ExactString(transaction.id))
-        }
-
-        /// Returns whether a history has a purchase, so that the purchase is in force until its end.
-        ///
-        /// The history also has subscriptions that are over. If only their listing says until when they are paid, their
-        /// absence from the list counts.
-        func proves(_ transaction: Transaction) -> Bool {
-            if transaction.hasEstimatedEnd { return false }
-            return keys.contains(transaction.purchaseKey) || undecided.contains(ExactString(transaction.id))
-        }
-
-        /// Returns whether a list of current entitlements has a purchase, or a later one of the same product.
-        ///
-        /// A list has only the latest transaction of each product: not an earlier purchase of a non-renewing
-        /// subscription, and not always both an own and a family-shared purchase.
-        func includes(_ transaction: Transaction) -> Bool {
-            products.contains(ExactString(transaction.productID)) || undecided.contains(ExactString(transaction.id))
-        }
-
-        /// Returns whether a list has another purchase of the same product, and not every store would list both.
-        ///
-        /// Of an own and a family-shared purchase, some versions of a store list only one. The other one can have been
-        /// revoked, so the history is read once for it. Every store lists only the last purchase of a non-renewing
-        /// subscription and the last period of a subscription.
-        func mayOmit(_ transaction: Transaction) -> Bool {
-            includes(transaction) && transaction.kind != .nonRenewing && !ids.contains(ExactString(transaction.id))
-                && !originalIDs.contains(ExactString(transaction.originalID))
-        }
-    }
-
     /// Ingests the store's subscription statuses; returns nil if the store does not answer.
     private func renewalStates() async -> RenewalStates? {
         do throws(StoreError) {
@@ -389,7 +270,7 @@ extension PurchaseService {
     /// Ingests the store's history; returns nil if the store does not answer.
     private func ingestHistory() async -> ListedPurchases? {
         do throws(StoreError) {
-            return await ingest(try await store.history(), from: .history, in: lastQuestion)
+            return await ingest(try await store.history(), from: .history, in: questions.last)
         } catch {
             logEvent(.storeFailed, error: error)
             return nil

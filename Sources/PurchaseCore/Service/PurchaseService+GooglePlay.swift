@@ -4,10 +4,10 @@ internal import ReceiptTypes
 extension PurchaseService {
     /// Verifies a Play purchase, and remembers it if it is verified.
     func verify(
-        _ purchase: SignedPlayPurchase, _ text: ExactString, at now: Timestamp
+        _ purchase: SignedPlayPurchase, _ text: String, at now: Timestamp
     ) async -> VerificationResult<Transaction> {
         let result = await verifier.verifyPlayPurchase(purchase, at: now)
-        if let transaction = result.verifiedPayload, verifier.hasLastingVerdicts { verified[text] = transaction }
+        if let transaction = result.verifiedPayload, verifier.hasLastingVerdicts { intake.keep(transaction, of: text) }
         return result
     }
 
@@ -21,7 +21,7 @@ extension PurchaseService {
     func hold(
         _ delivery: SignedTransaction, _ failure: VerificationFailure, from source: DeliverySource, by buyer: AppUser?,
         isWritten: Bool
-    ) async throws(LedgerError) -> IngestOutcome {
+    ) async throws(LedgerError) -> Intake.Outcome {
         guard isWritten else { return .unverified(failure) }
         logEvent(.pending, delivery.productID, transactionID: delivery.transactionID, detail: failure.code.rawValue)
         let signed = failure.untrustedPayload?["obfuscatedAccountId"]?.text.map { UUIDText($0).lowercased }
@@ -51,8 +51,7 @@ extension PurchaseService {
     /// - Parameter question: The number of the question that the list answers.
     func recordListing(of transaction: Transaction, in question: Int) async {
         guard transaction.isPlaySubscription, !transaction.isRevoked else { return }
-        // A list that the store was asked for before it replaced the subscription does not bring it back.
-        if let replaced = replacements[ExactString(transaction.id)], question <= replaced { return }
+        guard !questions.isReplaced(transaction, since: question) else { return }
         let now = await currentTime()
         await updateMemory { memory in
             let known = memory.playListings[of: transaction.id]
@@ -73,7 +72,7 @@ extension PurchaseService {
             try await recordedTransactions().latestVersions()
         }
         let replaced = (recorded ?? []).replacedPlaySubscriptions { $0.id.isIdentical(to: transaction.id) }
-        noteReplacement(of: replaced, in: lastQuestion)
+        questions.noteReplacement(of: replaced, in: questions.last)
         await updateMemory { memory in
             let change = productID.map {
                 // The present period began before now, so it ends before another one would that begins now.
@@ -93,13 +92,9 @@ extension PurchaseService {
                 .notListed, transaction.productID, transactionID: transaction.id,
                 detail: "the store lists another subscription of the group instead")
         }
-        noteReplacement(of: replaced, in: question)
+        questions.noteReplacement(of: replaced, in: question)
         await updateMemory { $0.markReplaced(replaced) }
         return true
-    }
-
-    private func noteReplacement(of replaced: [Transaction], in question: Int) {
-        for transaction in replaced { replacements[ExactString(transaction.id)] = question }
     }
 
     // MARK: Plan changes

@@ -1,31 +1,5 @@
 internal import ReceiptTypes
 
-/// The result of ingesting a delivery.
-enum IngestOutcome: Sendable {
-    /// The transaction is recorded; `isNew` says whether it was not recorded before.
-    case recorded(Transaction, isNew: Bool)
-    /// The transaction is not verified.
-    case unverified(VerificationFailure)
-    /// The transaction is verified, but contradicts a recorded one.
-    case conflict(Transaction, RecordConflict)
-    /// The ledger failed; the store will deliver the transaction again.
-    case notRecorded(LedgerError)
-
-    /// The transaction, if it is recorded.
-    var recorded: Transaction? {
-        if case .recorded(let transaction, _) = self { transaction } else { nil }
-    }
-
-    /// Whether the verifier or the ledger has not answered in time.
-    var hasTimedOut: Bool {
-        switch self {
-        case .unverified(let failure): failure.isTimeout
-        case .notRecorded(let error): error.code == .timedOut
-        case .recorded, .conflict: false
-        }
-    }
-}
-
 /// What the recording of a delivery has done.
 struct Recording: Sendable {
     /// The entry of the delivery as it was before it was recorded.
@@ -49,7 +23,7 @@ extension PurchaseService {
     ///   - question: The number of the last question when the store was asked for a list that has the delivery.
     func ingest(
         _ delivery: SignedTransaction, from source: DeliverySource, by buyer: AppUser? = nil, in question: Int? = nil
-    ) async -> IngestOutcome {
+    ) async -> Intake.Outcome {
         do throws(LedgerError) {
             do throws(LedgerError) {
                 return try await process(delivery, from: source, by: buyer, in: question)
@@ -74,8 +48,8 @@ extension PurchaseService {
     /// deliveries would take its deadline.
     func ingestAll(
         _ deliveries: [SignedTransaction], from source: DeliverySource, by buyer: AppUser? = nil, in question: Int
-    ) async -> [IngestOutcome] {
-        var outcomes: [IngestOutcome] = []
+    ) async -> [Intake.Outcome] {
+        var outcomes: [Intake.Outcome] = []
         var unanswered: LedgerError?
         let results = await verifyAll(deliveries)
         let rows = await settledRows(of: deliveries, from: source)
@@ -85,7 +59,7 @@ extension PurchaseService {
             } else if let failure = result.failure, failure.isTimeout {
                 outcomes.append(.unverified(failure))
             } else if let transaction = result.verifiedPayload, let row = rows[index],
-                isUnchanged(delivery, transaction, row)
+                !handOvers.isRetried(delivery, transaction), intake.isUnchanged(transaction, row, for: user)
             {
                 if source == .entitlement { await recordListing(of: transaction, in: question) }
                 await endWaits(for: transaction, from: source, of: row.account)
@@ -117,21 +91,11 @@ extension PurchaseService {
         return rows ?? [:]
     }
 
-    /// Returns whether a delivery of a list that is handed over changes nothing, so that it need not be recorded again.
-    private func isUnchanged(_ delivery: SignedTransaction, _ transaction: Transaction, _ row: DeliveryRow) -> Bool {
-        guard unwritten.isEmpty, !handOvers.isRetried(delivery, transaction) else { return false }
-        let owner = transaction.appAccountToken ?? (user == .noAccounts ? nil : row.account)
-        guard row.account == owner, user == .noAccounts || owner != nil, user.mayOwn(owner) else { return false }
-        guard user.account != nil, transaction.appAccountToken == nil, transaction.play == nil else { return true }
-        guard let receiptAccounts else { return false }
-        return receiptAccounts[ExactString(transaction.id)].map { $0 == owner } ?? true
-    }
-
     private func process(
         _ delivery: SignedTransaction, from source: DeliverySource, by buyer: AppUser?, in question: Int?
-    ) async throws(LedgerError) -> IngestOutcome {
+    ) async throws(LedgerError) -> Intake.Outcome {
         let result = await verify(delivery)
-        let isWritten = mayWrite(delivery, from: source, result)
+        let isWritten = Intake.mayWrite(delivery, from: source, result, by: user)
         let transaction: Transaction
         switch result {
         case .verified(let payload): transaction = payload
@@ -142,19 +106,20 @@ extension PurchaseService {
             // The log is written too.
             logEvent(
                 .unverified, delivery.productID, transactionID: observed?.transaction.transactionID, error: failure)
-            unverifiedSinceCompaction? += 1
+            intake.noteUnverified()
             if failure.isRetryable, !failure.isOfPlatform {
                 handle(.notRecorded(delivery, from: source, by: buyer))
             }
             return .unverified(failure)
         }
         let owner = try await owner(of: transaction, from: source, by: buyer)
-        unwritten[ExactString(transaction.facts)] = nil
+        intake.forgetUnwritten(transaction)
         guard user.mayOwn(owner) else {
             guard isWritten else {
-                unwritten[ExactString(transaction.facts)] = LedgerEntry(
-                    transaction: delivery, source: source, observedAt: environment.clock(), stage: .verified,
-                    account: owner)
+                intake.keepUnwritten(
+                    LedgerEntry(
+                        transaction: delivery, source: source, observedAt: environment.clock(), stage: .verified,
+                        account: owner), transaction)
                 return .conflict(transaction, .belongsToAnotherAccount)
             }
             return conflict(transaction, try await keep(transaction, delivery, from: source, for: owner))
@@ -167,7 +132,7 @@ extension PurchaseService {
         if case .conflict(let reason) = recording.outcome { return conflict(transaction, reason) }
         let entry = recording.entry
         let isNew = recording.outcome != .unchanged
-        if source == .entitlement { await recordListing(of: transaction, in: question ?? lastQuestion) }
+        if source == .entitlement { await recordListing(of: transaction, in: question ?? questions.last) }
         // It has another JWS than the delivery if a later signature of the same facts was delivered before.
         let kept = RecordedDelivery(entry.transaction, transaction)
         let isUnfinished = entry.stage < .granted
@@ -179,7 +144,7 @@ extension PurchaseService {
                     .recorded, transaction.productID, transactionID: transaction.id,
                     detail: transaction.type.rawValue)
             }
-            questions[ExactString(transaction.id)] = lastQuestion
+            questions.noteRecording(of: transaction.id)
             // The handlers are called after the hand-over has begun, so that they can wait for it.
             announce(transaction, of: owner)
         }
@@ -191,20 +156,8 @@ extension PurchaseService {
         return .recorded(transaction, isNew: isNew)
     }
 
-    /// Returns whether a delivery may be written to the ledger; see ``signOut()``.
-    ///
-    /// - Parameter result: The result of its verification, if no account was signed in before.
-    private func mayWrite(
-        _ delivery: SignedTransaction, from source: DeliverySource, _ result: VerificationResult<Transaction>?
-    ) -> Bool {
-        guard user == .signedOut else { return true }
-        guard source.awaitsFinish else { return false }
-        if let transaction = result?.verifiedPayload { return transaction.appAccountToken == nil }
-        return UnverifiedDelivery(delivery.content).account == nil
-    }
-
     /// Returns the entries of the ledger, and the deliveries that are not written.
-    func entries() async throws(LedgerError) -> [LedgerEntry] { try await ledger.entries() + unwritten.values }
+    func entries() async throws(LedgerError) -> [LedgerEntry] { try await ledger.entries() + intake.unwrittenEntries }
 
     /// Keeps a delivery for an owner that is not signed in: nothing is handed over until that user signs in again.
     ///
@@ -323,7 +276,7 @@ extension PurchaseService {
 
     private func noteRecording(of transaction: Transaction) { announcements.note(transaction) }
 
-    private func conflict(_ transaction: Transaction, _ reason: RecordConflict) -> IngestOutcome {
+    private func conflict(_ transaction: Transaction, _ reason: RecordConflict) -> Intake.Outcome {
         if announcements.isNews(reason, of: transaction) {
             logEvent(.conflict, transaction.productID, transactionID: transaction.id, detail: reason.rawValue)
         }
@@ -339,8 +292,7 @@ extension PurchaseService {
         if let objection = delivery.objection {
             return .unverified(VerificationFailure(code: .storeObjection, actual: objection))
         }
-        let signedText = ExactString(delivery.signedText)
-        if let known = verified[signedText] { return .verified(known) }
+        if let known = intake.transaction(of: delivery.signedText) { return .verified(known) }
         if case .appReceipt(let receipt) = delivery.content {
             switch await contents(of: receipt, at: time) {
             case .verified(let contents):
@@ -349,14 +301,14 @@ extension PurchaseService {
             }
         }
         let now = if let time { time } else { await currentTime() }
-        if case .play(let purchase) = delivery.content { return await verify(purchase, signedText, at: now) }
+        if case .play(let purchase) = delivery.content { return await verify(purchase, delivery.signedText, at: now) }
         switch await verifier.verifyTransaction(delivery.signedText, at: now) {
         case .unverified(let failure): return .unverified(failure)
         case .verified(let payload):
             guard let transaction = Transaction(payload) else {
                 return .unverified(VerificationFailure(code: .transactionIncomplete))
             }
-            if verifier.hasLastingVerdicts { verified[signedText] = transaction }
+            if verifier.hasLastingVerdicts { intake.keep(transaction, of: delivery.signedText) }
             return .verified(transaction)
         }
     }

@@ -1,43 +1,5 @@
 internal import ReceiptTypes
 
-/// What the ledger has for the current user, verified again.
-struct LedgerContent: Sendable {
-    /// The user.
-    let user: AppUser
-    /// The recorded transactions of the user that are verified.
-    var recorded: [Transaction] = []
-    /// The deliveries of other users of the app, and those that were verified and could not be recorded.
-    ///
-    /// They say what is owned in the store's account, which several users of the app can share.
-    var others: [SignedTransaction] = []
-    /// The purchases of the app itself, from the user's app receipts.
-    var appPurchases: [AppPurchase] = []
-    /// The purchases in app receipts of other users.
-    var otherReceiptPurchases: [Transaction] = []
-    /// The purchases in the user's app receipts that the store has delivered for another user, by transaction id.
-    var purchasesOfOthers: Set<ExactString> = []
-    /// Whether each recorded transaction is verified or rejected. One that is neither may count later.
-    var isDecided = true
-    /// Whether the verifier has not answered in time.
-    var hasTimedOut = false
-}
-
-extension VerificationFailure {
-    /// Whether the verifier has not answered in time.
-    var isTimeout: Bool { code == .verificationTimedOut }
-
-    /// Whether a recorded transaction with this failure can count later in this run.
-    ///
-    /// The platform delivers each transaction that counts, so one without its verdict, such as an expired one, does
-    /// not.
-    package var mayCountLater: Bool { verdict == .undecided && !isOfPlatform }
-
-    /// Whether the platform has not delivered the text in this run, but nothing or another version.
-    ///
-    /// The verdict comes with a delivery, so another attempt does not find one.
-    var isOfPlatform: Bool { code == .platformVerdictMissing || code == .platformVersionDiffers }
-}
-
 // Each run verifies every signed text of the ledger, because an attacker can edit the ledger.
 extension PurchaseService {
     /// Returns what the ledger has for the current user.
@@ -64,11 +26,7 @@ extension PurchaseService {
                     if failure.isTimeout { content.hasTimedOut = true }
                 }
             }
-            // Drops signatures that a later one of the same facts has replaced.
-            if verified.count > entries.count {
-                let current = Set(entries.map { ExactString($0.transaction.signedText) })
-                verified = verified.filter { current.contains($0.key) }
-            }
+            intake.dropTransactions(notIn: entries)
             // The user may have changed while the ledger was read; the next user sees nothing of the former one.
             guard changes == userChanges else { continue }
             content.recorded = try await withPaidPeriods(transactions)
@@ -106,7 +64,7 @@ extension PurchaseService {
     /// After a verification that has timed out, the remaining ones are not begun: one after the other, a verifier that
     /// does not answer would take its deadline as many times.
     func verifyAll(_ deliveries: [SignedTransaction]) async -> [VerificationResult<Transaction>] {
-        var results = deliveries.map { verified[ExactString($0.signedText)].map { VerificationResult.verified($0) } }
+        var results = deliveries.map { intake.transaction(of: $0.signedText).map { VerificationResult.verified($0) } }
         var open = results.indices.filter { results[$0] == nil }[...]
         if open.isEmpty { return results.compactMap(\.self) }
         // Read once: a ledger that does not answer would take its deadline for each delivery.

@@ -82,24 +82,13 @@ extension PurchaseService {
     }
 
     /// Tells every running listener about a rejected delivery that arrived another way than its updates.
-    func notifyHandlers(of outcome: IngestOutcome) {
+    func notifyHandlers(of outcome: Intake.Outcome) {
         if let failure = outcome.failure { callHandlers(.unverified(failure)) }
     }
 
     /// Waits until the hand-over of a recorded delivery has succeeded or failed.
-    func waitForHandOver(of outcome: IngestOutcome) async {
+    func waitForHandOver(of outcome: Intake.Outcome) async {
         if case .recorded(let transaction, _) = outcome { await isHandedOver(transaction.purchaseKey) }
-    }
-}
-
-extension IngestOutcome {
-    /// The reason that the delivery is rejected; nil if it is recorded or will be.
-    fileprivate var failure: VerificationFailure? {
-        switch self {
-        case .unverified(let failure): failure
-        case .conflict(_, let conflict): conflict.failure
-        case .recorded, .notRecorded: nil
-        }
     }
 }
 
@@ -163,7 +152,7 @@ extension PurchaseService {
 
     private func openEntries() async -> [LedgerEntry] {
         do throws(LedgerError) {
-            let unwritten = unwritten.values.filter { $0.account != nil && $0.account == user.account }
+            let unwritten = intake.unwrittenEntries(of: user)
             return try await ledger.entries().filter {
                 $0.stage < .finished && $0.quarantineReason == nil && !$0.transaction.isAppReceipt
             } + unwritten

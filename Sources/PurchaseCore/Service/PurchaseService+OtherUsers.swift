@@ -18,7 +18,7 @@ extension PurchaseService {
                 candidates += subscriptions.filter { $0.subscriptionGroupID?.isIdentical(to: group) ?? false }
             }
             guard !candidates.isEmpty else { return nil }
-            let question = lastQuestion
+            let question = questions.last
             let listed = try await store.currentEntitlements()
             for outcome in await ingestAll(listed, from: .entitlement, in: question) {
                 guard case .conflict(let transaction, .belongsToAnotherAccount) = outcome,

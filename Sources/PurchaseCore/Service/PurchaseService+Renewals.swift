@@ -1,19 +1,9 @@
 internal import ReceiptTypes
 
-/// What the store's subscription statuses say.
-struct RenewalStates: Sendable {
-    /// The verified renewal infos.
-    var infos: [RenewalInfo] = []
-    /// Whether each renewal info is verified or rejected. One that is neither may count later.
-    var isDecided = true
-    /// Whether the verifier or the ledger has not answered in time, so that the remaining statuses were left out.
-    var hasTimedOut = false
-}
-
 /// What a subscription's status has brought.
 struct IngestedStatus: Sendable {
     /// The outcome of the subscription's transaction.
-    let outcome: IngestOutcome
+    let outcome: Intake.Outcome
     /// The renewal info; nil if the store objects to it, or if the verifier does not answer at the moment.
     var renewal: VerificationResult<RenewalInfo>?
     /// Whether the ledger has stored the renewal info, or one that was signed later.
@@ -30,7 +20,7 @@ extension PurchaseService {
     func ingestSubscriptionStatuses() async throws(StoreError) -> RenewalStates {
         var states = RenewalStates()
         let statuses = try await store.subscriptionStatuses()
-        let outcomes = await ingestAll(statuses.map(\.transaction), from: .entitlement, in: lastQuestion)
+        let outcomes = await ingestAll(statuses.map(\.transaction), from: .entitlement, in: questions.last)
         for (status, outcome) in zip(statuses, outcomes) {
             let ingested = await ingestRenewalInfo(of: status, outcome)
             if let info = ingested.renewal?.verifiedPayload { states.infos.append(info) }
@@ -51,7 +41,7 @@ extension PurchaseService {
     }
 
     private func ingestRenewalInfo(
-        of status: SignedSubscriptionStatus, _ outcome: IngestOutcome
+        of status: SignedSubscriptionStatus, _ outcome: Intake.Outcome
     ) async -> IngestedStatus {
         var ingested = IngestedStatus(outcome: outcome)
         if let objection = status.renewalInfoObjection {
@@ -75,11 +65,11 @@ extension PurchaseService {
     /// ``signOut()``.
     private func write(_ info: RenewalInfo, _ jws: String) async throws(LedgerError) {
         let id = ExactString(info.originalTransactionID)
-        unwrittenRenewals[id] = nil
+        intake.forgetUnwritten(info)
         if user == .signedOut {
             let isVisible = try await recordedTransactions().contains { ExactString($0.originalID) == id }
             if user == .signedOut, !isVisible {
-                unwrittenRenewals[id] = jws
+                intake.keepUnwritten(info, jws)
                 return
             }
         }
@@ -108,14 +98,10 @@ extension PurchaseService {
         var infos: [RenewalInfo] = []
         var isDecided = true
         var asksVerifier = asksVerifier
-        let stored = try await ledger.renewalInfos() + unwrittenRenewals.values
-        // Drops signatures that a later one has replaced.
-        if verifiedRenewals.count > stored.count {
-            let current = Set(stored.map(ExactString.init))
-            verifiedRenewals = verifiedRenewals.filter { current.contains($0.key) }
-        }
+        let stored = try await ledger.renewalInfos() + intake.unwrittenRenewalInfos
+        intake.dropRenewals(notIn: stored)
         for jws in stored {
-            if let known = verifiedRenewals[ExactString(jws)] {
+            if let known = intake.renewal(of: jws) {
                 infos.append(known)
                 continue
             }
@@ -135,13 +121,12 @@ extension PurchaseService {
 
     /// Verifies a renewal info that this run has not verified before, and logs a failure.
     func verify(renewalInfo jws: String) async -> VerificationResult<RenewalInfo> {
-        let signedText = ExactString(jws)
-        if let known = verifiedRenewals[signedText] { return .verified(known) }
+        if let known = intake.renewal(of: jws) { return .verified(known) }
         let failure: VerificationFailure
         switch await verifier.verifyRenewalInfo(jws, at: await currentTime()) {
         case .verified(let payload):
             if let info = RenewalInfo(payload) {
-                if verifier.hasLastingVerdicts { verifiedRenewals[signedText] = info }
+                if verifier.hasLastingVerdicts { intake.keep(info, of: jws) }
                 return .verified(info)
             }
             failure = VerificationFailure(code: .renewalInfoIncomplete)

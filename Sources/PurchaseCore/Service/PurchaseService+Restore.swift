@@ -99,14 +99,14 @@ extension PurchaseService {
         }
     }
 
-    private func ingestedHistory(by buyer: AppUser) async throws(StoreError) -> [IngestOutcome] {
-        let question = lastQuestion
+    private func ingestedHistory(by buyer: AppUser) async throws(StoreError) -> [Intake.Outcome] {
+        let question = questions.last
         return await ingestAll(try await store.history(), from: .history, by: buyer, in: question)
     }
 }
 
 extension RestoredHistory {
-    fileprivate init(_ outcomes: [IngestOutcome]) {
+    fileprivate init(_ outcomes: [Intake.Outcome]) {
         var restored: [Transaction] = []
         var known: [Transaction] = []
         var rejected: [VerificationFailure] = []

@@ -44,7 +44,7 @@ extension PurchaseService {
         }
     }
 
-    private func result(ofUnrecorded outcome: IngestOutcome, by user: AppUser) async -> PurchaseResult {
+    private func result(ofUnrecorded outcome: Intake.Outcome, by user: AppUser) async -> PurchaseResult {
         if case .conflict(let transaction, .belongsToAnotherAccount) = outcome, user != self.user,
             await recordedOwner(of: transaction).map({ $0 == user.account }) ?? true
         {

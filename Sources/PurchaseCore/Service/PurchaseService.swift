@@ -37,19 +37,8 @@ public actor PurchaseService: PurchaseServicing {
 
     /// Orders the changes of the ledger. Of the app, only the ledger and the log are called in it.
     let queue = KeyedQueue()
-    /// The verified transactions by JWS. A JWS never changes, and its verification costs more than everything else
-    /// here.
-    var verified: [ExactString: Transaction] = [:]
-    /// The contents of the verified app receipts in the ledger, by base64.
-    var verifiedReceipts: [ExactString: AppReceiptContents] = [:]
-    /// The account whose app receipt has a purchase, by transaction id; nil before the ledger was read.
-    var receiptAccounts: [ExactString: UUIDText]?
-    /// The verified renewal infos by JWS, so that they count also while the verifier does not answer.
-    var verifiedRenewals: [ExactString: RenewalInfo] = [:]
-    /// What was delivered while no account was signed in and is not written, by facts; see ``signOut()``.
-    var unwritten: [ExactString: LedgerEntry] = [:]
-    /// The renewal infos that are not written for the same reason, by the id of the subscription's first transaction.
-    var unwrittenRenewals: [ExactString: String] = [:]
+    /// The verified texts, and what is not written.
+    var intake = Intake()
     /// The deliveries that are being processed.
     var deliveries: [Int: Task<Void, Never>] = [:]
     var lastDelivery = 0
@@ -79,19 +68,10 @@ public actor PurchaseService: PurchaseServicing {
     /// The work that still waits for the store after its caller has returned, the oldest first.
     var lateWork: [LateWork] = []
     var lastLateWork = 0
-    /// The number of the last question to the store about the current entitlements, and of the last one with an answer.
-    var lastQuestion = 0
-    var lastAnsweredQuestion = 0
-    /// The purchases for which this service has read the history although the store lists another one of the product.
-    var soughtInHistory: Set<ExactString> = []
-    /// The last question before each transaction was recorded in this run, by transaction id.
-    var questions: [ExactString: Int] = [:]
-    /// The last question before each Play subscription was replaced in this run, by transaction id.
-    var replacements: [ExactString: Int] = [:]
+    /// The questions to the store about the current entitlements, and what follows from their order.
+    var questions = Questions()
     /// What the handlers were called for, and the conflicts that were logged.
     var announcements = Announcements()
-    /// The number of deliveries that were not verified since this service has compacted the ledger; nil before.
-    var unverifiedSinceCompaction: Int?
 
     /// Creates a service; it does nothing until one of its methods is called.
     ///

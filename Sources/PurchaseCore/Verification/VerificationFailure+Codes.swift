@@ -93,3 +93,19 @@ extension RecordConflict {
         }
     }
 }
+
+extension VerificationFailure {
+    /// Whether the verifier has not answered in time.
+    var isTimeout: Bool { code == .verificationTimedOut }
+
+    /// Whether a recorded transaction with this failure can count later in this run.
+    ///
+    /// The platform delivers each transaction that counts, so one without its verdict, such as an expired one, does
+    /// not.
+    package var mayCountLater: Bool { verdict == .undecided && !isOfPlatform }
+
+    /// Whether the platform has not delivered the text in this run, but nothing or another version.
+    ///
+    /// The verdict comes with a delivery, so another attempt does not find one.
+    var isOfPlatform: Bool { code == .platformVerdictMissing || code == .platformVersionDiffers }
+}
