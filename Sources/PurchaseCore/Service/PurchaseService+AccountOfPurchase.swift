@@ -17,13 +17,11 @@ extension PurchaseService {
         // What notes a sale is deleted when the sale is recorded, so it is read before the ledger; an answer can also
         // arrive while the ledger is read.
         let (present, asking) = (user, userAsking(for: transaction))
-        let slot = requestAwaiting(transaction, from: source)
+        let awaited = sales.awaitedSale(of: transaction, from: source, for: user)
         if let owner = try await owner(ofRecorded: transaction) { return owner }
         if let asking = asking ?? userAsking(for: transaction) { return asking.account }
-        let late = source == .purchase ? nil : lateSale(of: transaction, from: source)
-        if let sale = slot ?? late {
-            // Another delivery is not this sale too, neither at the same time nor after the deadline.
-            openSales[sale.number]?.lateID = ExactString(transaction.id)
+        if let sale = awaited ?? sales.lateSale(of: transaction, from: source, for: user) {
+            sales.take(transaction, for: sale)
             return sale.user.account
         }
         if let account = buyer?.account { return account }
@@ -39,23 +37,7 @@ extension PurchaseService {
     /// none.
     private func userAsking(for transaction: Transaction) -> AppUser? {
         // The ledger does not know the buyer of a purchase that it could not record yet, but its retry does.
-        handOvers.buyer(ofTransaction: transaction.id) ?? answeredSales[ExactString(transaction.id)]?.user
-    }
-
-    /// Returns the sale whose answer is awaited and can have this transaction; the present user's if there are two.
-    private func requestAwaiting(_ transaction: Transaction, from source: DeliverySource) -> SaleRequest? {
-        let requests = slots.values.map(\.request).filter { $0.canHaveSold(transaction, from: source) }
-        return requests.first { $0.user == user } ?? requests.first
-    }
-
-    /// Returns the sale that the store has not answered within the deadline and that can have this transaction; the
-    /// present user's if there are two.
-    private func lateSale(of transaction: Transaction, from source: DeliverySource) -> SaleRequest? {
-        let awaited = Set(slots.values.map(\.request.number))
-        let sales = openSales.values.filter {
-            !awaited.contains($0.number) && $0.canHaveSoldLate(transaction, from: source)
-        }.sorted { $0.number < $1.number }
-        return sales.first { $0.user == user } ?? sales.first
+        handOvers.buyer(ofTransaction: transaction.id) ?? sales.buyer(ofTransaction: transaction.id)
     }
 
     /// Returns the account whose pending purchase a transaction without an account completes; the user's if there are

@@ -152,7 +152,7 @@ extension PurchaseService {
         case .recorded(let transaction, isNew: true)
         where transaction.includes(productID) && !transaction.isRevoked:
             // The call that has paid still waits, or was told that the purchase is pending.
-            let isShared = answeredIDs.contains(ExactString(transaction.id))
+            let isShared = sales.isShared(transaction)
             let purchase = await answer(with: transaction, requested: productID, isSale: true)
             return isShared ? purchase.shared : purchase
         case .unverified(let failure) where failure.isRetryable && failure.code != .purchasePending:

@@ -40,14 +40,15 @@ extension PurchaseService {
         var isConfirmed = false
         while true {
             if let refusal = refusal(of: options) { return .notAsked(productID, .failed(refusal)) }
-            if let slot {
-                let running = slot.request
-                guard running.productID.isIdentical(to: productID), running.options == options else {
+            if let running = sales.awaited(by: user) {
+                guard let wait = saleWaits[running.number], running.productID.isIdentical(to: productID),
+                    running.options == options
+                else {
                     return .notAsked(productID, .failed(PurchaseFlowError.purchaseInProgress(running.productID)))
                 }
-                return await slot.task.value.shared
+                return await wait.task.value.shared
             }
-            let (sales, user, changes) = (saleCount, user, userChanges)
+            let (count, user, changes) = (sales.count, user, userChanges)
             // This verifies transactions, so the slot is not taken yet.
             let asksFirst = !isConfirmed && confirmation != nil
             let known = await sharingDeadline {
@@ -79,13 +80,10 @@ extension PurchaseService {
             }
             // Another caller can have bought the product since, or the user can have changed, so the checks are
             // repeated.
-            guard slot == nil, saleCount == sales, changes == userChanges else { continue }
-            return await openSlot(for: request, deadline).value
+            guard sales.awaited(by: self.user) == nil, sales.count == count, changes == userChanges else { continue }
+            return await begin(request, deadline).value
         }
     }
-
-    /// The sale that the present user has begun and the store has not answered.
-    private var slot: PurchaseSlot? { slots[user] }
 
     /// Returns the reason that nothing is bought with these options now; nil if there is none.
     func refusal(of options: PurchaseOptions) -> PurchaseFlowError? {
@@ -145,20 +143,16 @@ extension PurchaseService {
             deadlineMilliseconds: deadlines.purchaseMilliseconds)
     }
 
-    private func openSlot(
-        for request: SaleRequest, _ deadline: Task<Void, Never>
-    ) -> Task<PurchaseReport, Never> {
-        saleCount += 1
-        var request = request
-        request.number = saleCount
-        let answer = FirstAnswer<SaleAnswer>()
-        let task = Task { [request] in await self.buy(request, answer, deadline) }
-        slots[request.user] = PurchaseSlot(request: request, answer: answer, task: task)
+    private func begin(_ request: SaleRequest, _ deadline: Task<Void, Never>) -> Task<PurchaseReport, Never> {
+        let request = sales.begin(request)
+        let answer = FirstAnswer<Sales.Answer>()
+        let task = Task { await self.buy(request, answer, deadline) }
+        saleWaits[request.number] = SaleWait(answer: answer, task: task)
         return task
     }
 
     private func buy(
-        _ request: SaleRequest, _ answer: FirstAnswer<SaleAnswer>, _ deadline: Task<Void, Never>
+        _ request: SaleRequest, _ answer: FirstAnswer<Sales.Answer>, _ deadline: Task<Void, Never>
     ) async -> PurchaseReport {
         let first = await meter.measure(.sale, failure: \.failureCode) {
             await askToSell(request, answer, deadline)
@@ -171,32 +165,32 @@ extension PurchaseService {
             ?? PurchaseReport(request.productID, result: .deferred(.noAnswer))
     }
 
-    private func process(_ first: SaleAnswer, of request: SaleRequest) async -> PurchaseReport {
+    private func process(_ first: Sales.Answer, of request: SaleRequest) async -> PurchaseReport {
         let productID = request.productID
-        var answeredID: ExactString?
+        var delivery: SignedTransaction?
         defer {
-            if let answeredID { answeredIDs.remove(answeredID) }
+            if let delivery { sales.noteReturn(of: delivery) }
             // Another answer is late, and its processing goes on.
-            if case .store = first { forgetAnswer(to: request) }
+            if case .store = first { sales.forgetAnswer(to: request) }
         }
-        if case .store(.success(.success(let delivery))) = first {
-            let id = ExactString(delivery.transactionID)
-            answeredID = id
-            answeredIDs.insert(id)
+        if case .store(.success(.success(let sold))) = first {
+            delivery = sold
+            sales.notePurchase(of: sold)
             // The entry exists before the slot is free, so the next caller finds the purchase. If it cannot be written,
             // the ingest tries again. While no account is signed in, there is no next caller, and the ingest decides
             // whether to write it.
             if self.user != .signedOut {
-                await logFailure(productID, transactionID: delivery.transactionID) {
+                await logFailure(productID, transactionID: sold.transactionID) {
                     [ledger] () throws(LedgerError) in
-                    _ = try await ledger.observe(delivery, from: .purchase, at: environment.clock())
+                    _ = try await ledger.observe(sold, from: .purchase, at: environment.clock())
                 }
             }
         }
-        slots[request.user] = nil
+        sales.endWait(for: request)
+        saleWaits[request.number] = nil
         switch first {
         case .delivered(let transaction):
-            openSales[request.number]?.lateID = ExactString(transaction.id)
+            sales.take(transaction, for: request)
             return await meter.measure(.purchase, failure: \.result.failureCode) {
                 await self.answer(with: transaction, requested: productID, isSale: true)
             }
@@ -219,18 +213,16 @@ extension PurchaseService {
 
     /// Asks the store to sell, and returns the first of its answer, a delivery of the transaction, and the deadline.
     private func askToSell(
-        _ request: SaleRequest, _ answer: FirstAnswer<SaleAnswer>, _ deadline: Task<Void, Never>
-    ) async -> SaleAnswer {
+        _ request: SaleRequest, _ answer: FirstAnswer<Sales.Answer>, _ deadline: Task<Void, Never>
+    ) async -> Sales.Answer {
         Task {
             let result: Result<StorePurchase, StoreError>
-            openSales[request.number] = request
             do throws(StoreError) {
                 result = .success(try await self.store.purchase(request.productID, options: request.options))
             } catch {
                 result = .failure(error)
             }
-            openSales[request.number] = nil
-            if case .success(.success(let delivery)) = result { noteAnswer(delivery, to: request) }
+            sales.noteAnswer(result, to: request)
             if await !answer.give(.store(result)) { await self.processLate(result, to: request) }
         }
         Task {
@@ -240,34 +232,37 @@ extension PurchaseService {
         return await answer.value()
     }
 
-    /// Notes the buyer of the transaction with which the store has answered, until the answer is processed.
-    ///
-    /// A store also answers the purchase of one user with what another one has just bought; the first answer counts.
-    private func noteAnswer(_ delivery: SignedTransaction, to request: SaleRequest) {
-        let id = ExactString(delivery.transactionID)
-        if answeredSales[id] == nil { answeredSales[id] = request }
-    }
-
-    private func forgetAnswer(to request: SaleRequest) {
-        answeredSales = answeredSales.filter { $0.value.number != request.number }
-    }
-
     /// Processes an answer that arrives after the wait for it has ended.
     private func processLate(_ result: Result<StorePurchase, StoreError>, to request: SaleRequest) async {
         switch result {
         case .success(let purchase):
             _ = await answer(with: purchase, to: request, isLate: true)
-            forgetAnswer(to: request)
+            sales.forgetAnswer(to: request)
         case .failure(let error): logEvent(.storeFailed, request.productID, error: error)
         }
     }
 
     /// Ends each wait for the store's answer that a recorded transaction answers.
     func endWaits(for transaction: Transaction, from source: DeliverySource, of owner: UUIDText?) async {
-        guard source != .purchase else { return }
-        for slot in slots.values
-        where slot.request.user.mayOwn(owner) && slot.request.isAnswered(by: transaction, from: source) {
-            await slot.answer.give(.delivered(transaction))
+        for number in sales.sales(answeredBy: transaction, from: source, of: owner) {
+            await saleWaits[number]?.answer.give(.delivered(transaction))
+        }
+    }
+}
+
+/// The wait for a sale, in which another call for the same product takes part.
+struct SaleWait: Sendable {
+    let answer: FirstAnswer<Sales.Answer>
+    let task: Task<PurchaseReport, Never>
+}
+
+extension Sales.Answer {
+    /// The code of the store's failure; nil for an answer and for a cancellation.
+    fileprivate var failureCode: String? {
+        switch self {
+        case .store(.success), .delivered: nil
+        case .store(.failure(let error)): StageMeter.code(of: error)
+        case .nothing: PendingReason.noAnswer.name
         }
     }
 }

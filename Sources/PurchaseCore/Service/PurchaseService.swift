@@ -44,18 +44,10 @@ public actor PurchaseService: PurchaseServicing {
     var lastDelivery = 0
     /// The handlers of the running listeners.
     var handlers: [Int: Handler] = [:]
-    /// The sales that the store was asked for and has not answered, at most one of each user.
-    var slots: [AppUser: PurchaseSlot] = [:]
-    /// The ids of the transactions with which the store has answered the purchases that have not returned.
-    var answeredIDs: Set<ExactString> = []
-    /// The sales that the store has answered with a transaction and whose answers are processed, by its id.
-    ///
-    /// Until the ledger or a retry knows the buyer, nothing else does.
-    var answeredSales: [ExactString: SaleRequest] = [:]
-    /// The sales that the store has not answered, by number, also after the deadline.
-    var openSales: [Int: SaleRequest] = [:]
-    /// The number of sales that the store was asked for.
-    var saleCount = 0
+    /// The sales that the store was asked for.
+    var sales = Sales()
+    /// The waits for the awaited sales, by number.
+    var saleWaits: [Int: SaleWait] = [:]
     /// The machine that decides about hand-overs, retries, and the calls that wait for them.
     var handOvers: HandOvers
     /// The fulfiller's orders that have not ended, by the number of the effect.

@@ -107,29 +107,3 @@ struct SaleRequest: Sendable {
         return source.awaitsFinish && !isRenewal && !isFinished ? latestSignature ?? .minimum : start
     }
 }
-
-/// A sale that the store was asked for. Another purchase of the same user has to wait until the store answers.
-struct PurchaseSlot: Sendable {
-    let request: SaleRequest
-    let answer: FirstAnswer<SaleAnswer>
-    let task: Task<PurchaseReport, Never>
-}
-
-/// The event that ends the wait for a store's answer.
-enum SaleAnswer: Sendable {
-    /// The store has answered.
-    case store(Result<StorePurchase, StoreError>)
-    /// The transaction has arrived another way, such as an update, before the answer.
-    case delivered(Transaction)
-    /// The deadline has passed.
-    case nothing
-
-    /// The code of the store's failure; nil for an answer and for a cancellation.
-    var failureCode: String? {
-        switch self {
-        case .store(.success), .delivered: nil
-        case .store(.failure(let error)): StageMeter.code(of: error)
-        case .nothing: PendingReason.noAnswer.name
-        }
-    }
-}
