@@ -107,3 +107,56 @@ struct SaleRequest: Sendable {
         return source.awaitsFinish && !isRenewal && !isFinished ? latestSignature ?? .minimum : start
     }
 }
+
+extension SaleRequest {
+    /// Creates a question beside what is recorded.
+    ///
+    /// - Parameters:
+    ///   - recorded: The recorded deliveries of all users and products, each with its transaction if it is verified: a
+    ///     transaction that is recorded for any of them is not a new sale.
+    ///   - inReceipts: The purchases in the recorded app receipts.
+    init(
+        _ productID: String, _ options: PurchaseOptions, of user: AppUser,
+        beside recorded: some Sequence<(SignedTransaction, Transaction?)>, _ inReceipts: [Transaction],
+        _ renewalInfos: [RenewalInfo], _ clock: ClockMarks, at now: Timestamp, deadlineMilliseconds: Int64
+    ) {
+        var ids = Set(inReceipts.map { ExactString($0.versionID) })
+        var originalIDs = Set(inReceipts.map { ExactString($0.originalID) })
+        for (delivery, transaction) in recorded {
+            ids.insert(ExactString(transaction?.versionID ?? delivery.unsignedVersionID))
+            originalIDs.insert(ExactString(transaction?.originalID ?? delivery.transactionID))
+        }
+        self.init(
+            productID: productID, options: options, user: user, recordedIDs: ids, recordedOriginalIDs: originalIDs,
+            unrenewedIDs: renewalInfos.unrenewedIDs, latestSignature: clock.signed,
+            start: clock.time(byClock: now, isStoreReachable: true), deadlineMilliseconds: deadlineMilliseconds)
+    }
+}
+
+extension [RenewalInfo] {
+    /// The ids of the subscriptions whose latest renewal info says that they do not renew.
+    fileprivate var unrenewedIDs: Set<ExactString> {
+        var latest: [ExactString: RenewalInfo] = [:]
+        for info in self {
+            let id = ExactString(info.originalTransactionID)
+            if latest[id].map(info.isLater) ?? true { latest[id] = info }
+        }
+        return Set(latest.filter { !$0.value.willRenew }.keys)
+    }
+}
+
+extension SignedTransaction {
+    /// The ``Transaction/versionID`` of a transaction that is not verified, unless it is of a test store.
+    fileprivate var unsignedVersionID: String {
+        if case .play = content { "google-play \(transactionID)" } else { "app-store \(transactionID)" }
+    }
+}
+
+extension PurchaseOptions {
+    /// Returns the options with the user's account if they name none.
+    func completed(for user: AppUser) -> PurchaseOptions {
+        var options = self
+        options.appAccountToken = appAccountToken?.lowercased ?? user.account
+        return options
+    }
+}

@@ -20,6 +20,41 @@ struct LedgerContent: Sendable {
     var isDecided = true
     /// Whether the verifier has not answered in time.
     var hasTimedOut = false
+
+    /// Adds an app receipt of an account, and returns the purchases in it that are the user's.
+    ///
+    /// - Parameter accounts: The account of each purchase that the store itself has delivered, by transaction id: it
+    ///   says whose the purchase is.
+    mutating func add(
+        _ contents: AppReceiptContents, of account: UUIDText?, beside accounts: [ExactString: UUIDText]
+    ) -> [Transaction] {
+        let isVisible = user.maySee(account)
+        if isVisible { appPurchases.append(contents.app) }
+        var own: [Transaction] = []
+        for purchase in contents.purchases {
+            let id = ExactString(purchase.id)
+            let owner = accounts[id] ?? account
+            if isVisible, user.maySee(owner) {
+                if user.maySee(purchase, of: owner) { own.append(purchase) }
+            } else if isVisible {
+                purchasesOfOthers.insert(id)
+            } else if accounts[id] == nil {
+                otherReceiptPurchases.append(purchase)
+            }
+        }
+        return own
+    }
+}
+
+extension [LedgerEntry] {
+    /// The account of each purchase that the store itself has delivered and that belongs to one, by transaction id.
+    var accounts: [ExactString: UUIDText] {
+        var accounts: [ExactString: UUIDText] = [:]
+        for entry in self where entry.stage >= .recorded && !entry.transaction.isAppReceipt {
+            if let account = entry.account { accounts[ExactString(entry.transaction.transactionID)] = account }
+        }
+        return accounts
+    }
 }
 
 /// What the store's subscription statuses say.

@@ -42,55 +42,12 @@ extension PurchaseService {
 
     /// Returns the account whose pending purchase a transaction without an account completes; the user's if there are
     /// two.
-    ///
-    /// The App Store signs every account that is a UUID, so only the others can be meant. A store never reports that a
-    /// purchase was declined, and so one that was made after ``approvalTimeoutMilliseconds`` is another one.
     private func accountAwaiting(
         _ transaction: Transaction, from source: DeliverySource, of user: AppUser
     ) async throws(LedgerError) -> UUIDText? {
-        guard case .signedIn(let account) = user, transaction.play == nil, transaction.ownership == .purchased,
-            !transaction.isOfLaterPeriod
-        else { return nil }
+        guard case .signedIn(let account) = user else { return nil }
         let now = environment.clock()
-        // A list also has what was bought before, on another device.
-        let tolerance = source.awaitsFinish ? ClockMarks.toleranceMilliseconds : 0
-        let accounts = try await ledger.memory().pending.map { $0.notLater(than: now) }.filter { pending in
-            transaction.completes(pending, from: source)
-                && transaction.purchaseDate.adding(milliseconds: tolerance) >= pending.since
-                && transaction.purchaseDate < pending.since.adding(milliseconds: Self.approvalTimeoutMilliseconds)
-        }.compactMap(\.account).filter { !$0.isUUID }
+        let accounts = try await ledger.memory().accountsAwaiting(transaction, from: source, at: now)
         return accounts.contains(account) ? account : accounts.first
-    }
-}
-
-extension LedgerMemory {
-    /// Removes the pending purchases of an owner that a recorded transaction completes; of all without an owner.
-    mutating func removePending(
-        completedBy transaction: Transaction, from source: DeliverySource, of owner: UUIDText?, at now: Timestamp
-    ) {
-        pending.removeAll { pending in
-            let isOwners = owner == nil || pending.account == nil || pending.account == owner
-            return isOwners && transaction.completes(pending.notLater(than: now), from: source)
-        }
-    }
-}
-
-extension Transaction {
-    /// Whether the transaction is a renewal, as far as is known.
-    var isOfLaterPeriod: Bool { isRenewal ?? (kind == .autoRenewable && !id.isIdentical(to: originalID)) }
-
-    /// Returns whether a recorded transaction can be the one that a pending purchase waited for.
-    ///
-    /// A store that has named the pending purchase completes it under the same id. Otherwise the answer to another
-    /// purchase of a consumable is not the one: an approval arrives later, and on its own. Nor is a consumable or a
-    /// subscription that was certainly bought before; the device's clock, by which the wait began, can differ from the
-    /// store's. With any purchase of a non-consumable, nothing is left to wait for.
-    func completes(_ pending: PendingPurchase, from source: DeliverySource) -> Bool {
-        if let token = pending.purchaseToken { return id.isIdentical(to: token) }
-        guard pending.productID.isIdentical(to: productID), kind != .consumable || source != .purchase else {
-            return false
-        }
-        return kind == .nonConsumable && ownership == .purchased && !isRevoked
-            || purchaseDate.adding(milliseconds: ClockMarks.toleranceMilliseconds) >= pending.since
     }
 }

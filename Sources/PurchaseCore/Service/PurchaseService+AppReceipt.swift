@@ -112,19 +112,8 @@ extension PurchaseService {
                 detail: "an app receipt with \(recorded.purchases.count) purchases")
         }
         let after = try await ledgerContent()
-        let foreign = after.purchasesOfOthers
-        let known = KnownPurchases(before.recorded)
-        let (own, others) = recorded.purchases.partitioned { !foreign.contains(ExactString($0.id)) }
-        let (old, new) = own.partitioned { known.includes($0) }
         return .verified(
-            RestoredAppReceipt(
-                app: recorded.app, restored: new, known: old, consumableCount: recorded.consumableCount,
-                rejected: recorded.incomplete
-                    + others.map {
-                        RejectedReceiptPurchase(
-                            transactionID: $0.id, productID: $0.productID,
-                            failure: VerificationFailure(code: .accountMismatch))
-                    }))
+            RestoredAppReceipt(recorded, recorded: before.recorded, foreign: after.purchasesOfOthers))
     }
 
     /// Returns the id under which a receipt of an app is recorded.
@@ -186,7 +175,7 @@ extension PurchaseService {
             if case .appReceipt(let receipt) = entry.transaction.content { recorded.append((receipt, entry.account)) }
         }
         intake.dropReceipts(notIn: recorded.map(\.receipt))
-        let accounts = recorded.isEmpty ? [:] : accountsOfTransactions(entries)
+        let accounts = recorded.isEmpty ? [:] : entries.accounts
         var receiptAccounts: [ExactString: UUIDText] = [:]
         var purchases: [Transaction] = []
         for (receipt, account) in recorded {
@@ -198,33 +187,13 @@ extension PurchaseService {
                 if failure.isTimeout { content.hasTimedOut = true }
                 continue
             }
-            let isVisible = content.user.maySee(account)
-            if isVisible { content.appPurchases.append(contents.app) }
-            for purchase in contents.purchases {
-                let id = ExactString(purchase.id)
-                // The store's own transaction of a purchase says whose it is.
-                let owner = accounts[id] ?? account
-                if isVisible, content.user.maySee(owner) {
-                    if content.user.maySee(purchase, of: owner) { purchases.append(purchase) }
-                } else if isVisible {
-                    content.purchasesOfOthers.insert(id)
-                } else if accounts[id] == nil {
-                    content.otherReceiptPurchases.append(purchase)
-                }
-                if let account, accounts[id] == nil { receiptAccounts[id] = account }
+            purchases += content.add(contents, of: account, beside: accounts)
+            for id in contents.purchases.map({ ExactString($0.id) }) where accounts[id] == nil {
+                if let account { receiptAccounts[id] = account }
             }
         }
         intake.noteReceiptAccounts(receiptAccounts)
         content.recorded += transactions.purchasesBeside(purchases)
-    }
-
-    /// Returns the account of each purchase that the store itself has delivered and that belongs to one.
-    private func accountsOfTransactions(_ entries: [LedgerEntry]) -> [ExactString: UUIDText] {
-        var accounts: [ExactString: UUIDText] = [:]
-        for entry in entries where entry.stage >= .recorded && !entry.transaction.isAppReceipt {
-            if let account = entry.account { accounts[ExactString(entry.transaction.transactionID)] = account }
-        }
-        return accounts
     }
 
     /// Returns the account whose app receipt has a transaction that names no account; nil if there is none.
@@ -242,39 +211,5 @@ extension PurchaseService {
             purchases += await contents(of: receipt).verifiedPayload?.purchases ?? []
         }
         return purchases
-    }
-}
-
-extension SignedTransaction {
-    /// Whether this is an app receipt, which the store neither delivers nor waits for.
-    var isAppReceipt: Bool {
-        if case .appReceipt = content { true } else { false }
-    }
-}
-
-/// The purchases that were recorded before a receipt.
-private struct KnownPurchases {
-    private let keys: Set<PurchaseKey>
-    private let nonConsumables: Set<ExactString>
-
-    init(_ recorded: [Transaction]) {
-        keys = Set(recorded.map(\.purchaseKey))
-        nonConsumables = Set(recorded.filter { $0.kind == .nonConsumable }.map { ExactString($0.originalID) })
-    }
-
-    func includes(_ purchase: Transaction) -> Bool {
-        keys.contains(purchase.purchaseKey)
-            || purchase.kind == .nonConsumable && nonConsumables.contains(ExactString(purchase.originalID))
-    }
-}
-
-extension [Transaction] {
-    /// Returns the elements that meet a condition, and those that do not, each in their order.
-    fileprivate func partitioned(by condition: (Transaction) -> Bool) -> (met: [Transaction], other: [Transaction]) {
-        var parts: (met: [Transaction], other: [Transaction]) = ([], [])
-        for transaction in self {
-            if condition(transaction) { parts.met.append(transaction) } else { parts.other.append(transaction) }
-        }
-        return parts
     }
 }

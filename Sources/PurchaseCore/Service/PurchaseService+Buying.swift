@@ -126,21 +126,13 @@ extension PurchaseService {
             verifier.hasLastingVerdicts
             ? deliveries.map { intake.transaction(of: $0.signedText) }
             : await verifyAll(deliveries).map(\.verifiedPayload)
-        let known = zip(deliveries, recorded)
         // A verifier whose verdicts last decided when they were stored; one that was not is not worth a deadline.
         let renewals = await logFailure(productID) { () throws(LedgerError) in
             try await storedRenewalInfos(asksVerifier: !verifier.hasLastingVerdicts)
         }
         return SaleRequest(
-            productID: productID, options: options, user: user,
-            recordedIDs: Set(known.map { ExactString($1?.versionID ?? $0.unsignedVersionID) })
-                .union(inReceipts.map { ExactString($0.versionID) }),
-            recordedOriginalIDs: Set(known.map { ExactString($1?.originalID ?? $0.transactionID) })
-                .union(inReceipts.map { ExactString($0.originalID) }),
-            unrenewedIDs: (renewals?.infos ?? []).unrenewedIDs,
-            latestSignature: memory.clock.signed,
-            start: memory.clock.time(byClock: environment.clock(), isStoreReachable: true),
-            deadlineMilliseconds: deadlines.purchaseMilliseconds)
+            productID, options, of: user, beside: zip(deliveries, recorded), inReceipts, renewals?.infos ?? [],
+            memory.clock, at: environment.clock(), deadlineMilliseconds: deadlines.purchaseMilliseconds)
     }
 
     private func begin(_ request: SaleRequest, _ deadline: Task<Void, Never>) -> Task<PurchaseReport, Never> {
@@ -264,33 +256,5 @@ extension Sales.Answer {
         case .store(.failure(let error)): StageMeter.code(of: error)
         case .nothing: PendingReason.noAnswer.name
         }
-    }
-}
-
-extension [RenewalInfo] {
-    /// The ids of the subscriptions whose latest renewal info says that they do not renew.
-    fileprivate var unrenewedIDs: Set<ExactString> {
-        var latest: [ExactString: RenewalInfo] = [:]
-        for info in self {
-            let id = ExactString(info.originalTransactionID)
-            if latest[id].map(info.isLater) ?? true { latest[id] = info }
-        }
-        return Set(latest.filter { !$0.value.willRenew }.keys)
-    }
-}
-
-extension SignedTransaction {
-    /// The ``Transaction/versionID`` of a transaction that is not verified, unless it is of a test store.
-    fileprivate var unsignedVersionID: String {
-        if case .play = content { "google-play \(transactionID)" } else { "app-store \(transactionID)" }
-    }
-}
-
-extension PurchaseOptions {
-    /// Returns the options with the user's account if they name none.
-    func completed(for user: AppUser) -> PurchaseOptions {
-        var options = self
-        options.appAccountToken = appAccountToken?.lowercased ?? user.account
-        return options
     }
 }

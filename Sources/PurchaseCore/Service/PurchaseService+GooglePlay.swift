@@ -53,14 +53,7 @@ extension PurchaseService {
         guard transaction.isPlaySubscription, !transaction.isRevoked else { return }
         guard !questions.isReplaced(transaction, since: question) else { return }
         let now = await currentTime()
-        await updateMemory { memory in
-            let known = memory.playListings[of: transaction.id]
-            // A change is planned until it takes effect, which a list shows by another product.
-            let isPlanned = known?.plannedProductID(after: transaction.productID, at: now) != nil
-            let listing = PlayListing(transaction, at: now, plannedChange: isPlanned ? known?.plannedChange : nil)
-            if known.map({ listing.saysNothingNew(after: $0, of: transaction) }) ?? false { return }
-            memory.playListings.replace(with: listing)
-        }
+        await updateMemory { $0.recordListing(of: transaction, at: now) }
     }
 
     /// Remembers the subscription with which the store has answered a purchase, and the product that it changes to.
@@ -73,14 +66,8 @@ extension PurchaseService {
         }
         let replaced = (recorded ?? []).replacedPlaySubscriptions { $0.id.isIdentical(to: transaction.id) }
         questions.noteReplacement(of: replaced, in: questions.last)
-        await updateMemory { memory in
-            let change = productID.map {
-                // The present period began before now, so it ends before another one would that begins now.
-                PlayListing.PlannedChange(
-                    productID: $0, latestDate: now.adding(transaction.play?.period ?? .year, times: 1))
-            }
-            memory.playListings.replace(with: PlayListing(transaction, at: now, plannedChange: change))
-            memory.markReplaced(replaced)
+        await updateMemory {
+            $0.recordSale(of: transaction, changingTo: productID, replacing: replaced, at: now)
         }
     }
 
@@ -150,17 +137,5 @@ extension PurchaseService {
         guard transactions.contains(where: { $0.play?.isAutoRenewing != nil }) else { return [] }
         let now = environment.clock()
         return transactions.latestVersions().compactMap { RenewalInfo($0, listed: listings[of: $0.id], at: now) }
-    }
-}
-
-extension LedgerMemory {
-    fileprivate mutating func markReplaced(_ transactions: [Transaction]) {
-        for transaction in transactions {
-            var listing =
-                playListings[of: transaction.id]
-                ?? PlayListing(transaction, at: transaction.purchaseDate, plannedChange: nil)
-            listing.isReplaced = true
-            playListings.replace(with: listing)
-        }
     }
 }

@@ -2,7 +2,7 @@ internal import ReceiptTypes
 
 extension PurchaseService {
     /// The time, in milliseconds, after which a pending purchase counts as declined: one day.
-    public static let approvalTimeoutMilliseconds: Int64 = 86_400_000
+    public static let approvalTimeoutMilliseconds: Int64 = PendingPurchase.approvalMilliseconds
 
     /// Returns the purchases that await something outside of the app, such as an approval.
     ///
@@ -17,9 +17,7 @@ extension PurchaseService {
                 memory.pending = memory.pending.map { $0.notLater(than: now) }
             }
         }
-        return memory.pending.filter {
-            now < $0.since.adding(milliseconds: Self.approvalTimeoutMilliseconds) && user.maySee($0.account)
-        }
+        return memory.pending.filter { now < $0.end && user.maySee($0.account) }
     }
 
     /// Forgets a pending purchase, so that the product can be ordered again.
@@ -63,32 +61,5 @@ extension PurchaseService {
     @discardableResult
     func updateMemory(_ change: @escaping @Sendable (inout LedgerMemory) -> Void) async -> LedgerMemory? {
         await logFailure { [ledger] () throws(LedgerError) in try await ledger.updateMemory(change) }
-    }
-}
-
-extension LedgerMemory {
-    /// Notes that a purchase is pending from now on.
-    ///
-    /// - Parameter token: The token of the pending purchase in Google Play, which reports it as long as it is pending.
-    mutating func recordPending(
-        _ productID: String, of account: UUIDText?, token: String?, byClock now: Timestamp
-    ) {
-        removePending(productID, of: account)
-        pending.append(
-            PendingPurchase(
-                productID: productID, since: clock.time(byClock: now, isStoreReachable: true), account: account,
-                purchaseToken: token))
-    }
-
-    fileprivate mutating func removePending(_ productID: String, of account: UUIDText?) {
-        pending.removeAll { $0.productID.isIdentical(to: productID) && $0.account == account }
-    }
-}
-
-extension PendingPurchase {
-    /// Returns the pending purchase as if it had been noted at an instant, if that is earlier.
-    func notLater(than now: Timestamp) -> PendingPurchase {
-        PendingPurchase(
-            productID: productID, since: min(since, now), account: account, purchaseToken: purchaseToken)
     }
 }

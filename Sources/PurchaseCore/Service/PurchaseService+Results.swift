@@ -122,33 +122,17 @@ extension PurchaseService {
     }
 
     /// Returns what a purchase of the present plan, which has sold nothing, has changed about the next renewal.
-    ///
-    /// Only the signed renewal info shows it. Nil if it has changed nothing, and if that is not known.
     private func changedRenewal(of transaction: Transaction, by request: SaleRequest?) async -> PendingReason? {
-        guard let request, transaction.kind == .autoRenewable, transaction.play == nil else { return nil }
-        let wasOff = request.unrenewedIDs.contains(ExactString(transaction.originalID))
-        guard wasOff || request.options.offer != nil else { return nil }
-        let infos: [RenewalInfo]
+        guard let request, request.mayChangeRenewal(of: transaction) else { return nil }
         do throws(StoreError) {
-            infos = try await ingestSubscriptionStatuses().infos
+            return request.changedRenewal(of: transaction, try await ingestSubscriptionStatuses().infos)
         } catch {
             logEvent(.storeFailed, transaction.productID, error: error)
             return nil
         }
-        guard let info = infos.last(where: { $0.originalTransactionID.isIdentical(to: transaction.originalID) }),
-            info.willRenew
-        else { return nil }
-        let end = info.renewalDate ?? transaction.expiresDate
-        let (productID, date) = (transaction.productID, info.commitment?.endDate ?? end)
-        if let offer = request.options.offer, info.offer?.isRequested(by: offer) ?? false {
-            return .offerAtRenewal(productID: productID, date: date)
-        }
-        return wasOff ? .renewsAgain(productID: productID, date: date) : nil
     }
 
     /// Returns whether a subscription's period was over, or upgraded, when the store signed it.
-    ///
-    /// Only the store's signatures decide: the device's clock can run ahead, and the customer has paid.
     private func hasEnded(_ transaction: Transaction) async -> Bool {
         let memory = await memoryOrLog() ?? LedgerMemory()
         let signed = max(transaction.signedDate, memory.clock.signed ?? transaction.signedDate)
@@ -160,16 +144,10 @@ extension PurchaseService {
             // The one that is missing can be about this subscription.
             if renewal == nil, stored?.isDecided != true { return false }
         }
-        switch transaction.standing(at: signed, renewal: renewal) {
-        case .denied(.expired), .denied(.billingRetry), .denied(.upgraded): return true
-        default: return false
-        }
+        return transaction.hasEnded(at: signed, renewal: renewal)
     }
 
     /// Returns the reason for a product that a current subscription changes to with its next renewal.
-    ///
-    /// The store's answer to an accepted downgrade or crossgrade is the transaction of the present period, or none;
-    /// only the signed renewal info shows that it was accepted.
     private func planChange(to productID: String) async -> Result<PendingReason?, StoreError> {
         let statuses: RenewalStates
         do throws(StoreError) {
@@ -180,28 +158,13 @@ extension PurchaseService {
         }
         let now = await currentTime()
         let recorded = await logFailure(productID) { () throws(LedgerError) in try await recordedTransactions() }
-        let transactions = (recorded ?? []).latestVersions()
-        for info in statuses.infos
-        where info.willRenew && info.nextProductID?.isIdentical(to: productID) ?? false {
-            let periods = transactions.filter {
-                $0.originalID.isIdentical(to: info.originalTransactionID)
-                    && !$0.productID.isIdentical(to: productID) && $0.standing(at: now, renewal: info).isInForce
-            }
-            guard let end = periods.compactMap(\.expiresDate).max() else { continue }
-            return .success(.changesAtRenewal(productID: productID, date: info.commitment?.endDate ?? end))
+        if let change = statuses.infos.planChange(
+            to: productID, of: (recorded ?? []).latestVersions(), at: now)
+        {
+            return .success(change)
         }
         // Without the renewal info it is not known what the store has accepted.
         return statuses.isDecided
             ? .success(nil) : .failure(StoreError(.system, "a renewal info cannot be verified now"))
-    }
-}
-
-extension UpcomingOffer {
-    /// Returns whether the offer is the one that the app has requested.
-    fileprivate func isRequested(by offer: PurchaseOffer) -> Bool {
-        switch offer {
-        case .promotional(let id, signature: _): type == .promotional && self.id?.isIdentical(to: id) ?? false
-        case .winBack(let id): type == .winBack && self.id?.isIdentical(to: id) ?? false
-        }
     }
 }

@@ -127,3 +127,10 @@ public struct SignedSubscriptionStatus: Sendable, Hashable {
         self.renewalInfoObjection = renewalInfoObjection
     }
 }
+
+extension SignedTransaction {
+    /// Whether this is an app receipt, which the store neither delivers nor waits for.
+    var isAppReceipt: Bool {
+        if case .appReceipt = content { true } else { false }
+    }
+}
