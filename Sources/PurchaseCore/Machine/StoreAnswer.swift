@@ -48,7 +48,7 @@ struct LedgerContent: Sendable {
 
 extension [LedgerEntry] {
     /// The account of each purchase that the store itself has delivered and that belongs to one, by transaction id.
-    var accounts: [ExactString: UUIDText] {
+    var accountsOfTransactions: [ExactString: UUIDText] {
         var accounts: [ExactString: UUIDText] = [:]
         for entry in self where entry.stage >= .recorded && !entry.transaction.isAppReceipt {
             if let account = entry.account { accounts[ExactString(entry.transaction.transactionID)] = account }

@@ -175,7 +175,7 @@ extension PurchaseService {
             if case .appReceipt(let receipt) = entry.transaction.content { recorded.append((receipt, entry.account)) }
         }
         intake.dropReceipts(notIn: recorded.map(\.receipt))
-        let accounts = recorded.isEmpty ? [:] : entries.accounts
+        let accounts = recorded.isEmpty ? [:] : entries.accountsOfTransactions
         var receiptAccounts: [ExactString: UUIDText] = [:]
         var purchases: [Transaction] = []
         for (receipt, account) in recorded {

@@ -93,4 +93,26 @@ extension PurchaseService {
         while let delivery = deliveries.values.first { await delivery.value }
         for key in handOvers.runningPurchases { await isHandedOver(key) }
     }
+
+    // MARK: Deadlines
+
+    /// Returns the value of work that asks the store, or nil after the deadline; the work goes on then.
+    ///
+    /// - Parameter late: Receives the value if it comes after the deadline.
+    func answer<Value: Sendable>(
+        within milliseconds: Int64, to work: @escaping @Sendable () async -> Value,
+        late: @escaping @Sendable (Value) async -> Void = { _ in }
+    ) async -> Value? {
+        // It begins before the work.
+        let deadline = environment.timer.start(milliseconds: milliseconds)
+        defer { deadline.cancel() }
+        return await lateAnswers.value(of: work, before: deadline, late: late)
+    }
+
+    /// Runs calls whose questions to the store share the deadline of one query.
+    func sharingDeadline<Value>(_ calls: () async -> Value) async -> Value {
+        let deadline = environment.timer.start(milliseconds: deadlines.queryMilliseconds)
+        defer { deadline.cancel() }
+        return await QuestionLimit.$current.withValue(.shared(deadline)) { await calls() }
+    }
 }

@@ -57,9 +57,8 @@ public actor PurchaseService: PurchaseServicing {
     /// The callers that wait for hand-overs, by their number.
     var waiters: [Int: CheckedContinuation<Bool, Never>] = [:]
     var lastWaiter = 0
-    /// The work that still waits for the store after its caller has returned, the oldest first.
-    var lateWork: [LateWork] = []
-    var lastLateWork = 0
+    /// The work that still waits for the store after its caller has returned.
+    let lateAnswers = LateAnswers()
     /// The questions to the store about the current entitlements, and what follows from their order.
     var questions = Questions()
     /// What the handlers were called for, and the conflicts that were logged.
