@@ -1,4 +1,4 @@
-package import ReceiptTypes
+internal import ReceiptTypes
 
 extension HandOvers {
     /// Something that the machine asks its shell to do.
@@ -43,13 +43,16 @@ extension HandOvers {
     }
 
     /// A step over the rows of the ledger. Each can end with ``Answer/ledgerFailed(_:)``.
+    ///
+    /// A transaction can wait in a queue for longer than a claim lasts, so it reads the clock itself: a claim begins
+    /// when it is made, and not when it is asked for.
     package enum LedgerWork: Sendable, Hashable {
         /// Reads a purchase, `LedgerRows.purchase`, and verifies its versions. Ends with ``Answer/read(_:)``.
         case read(PurchaseKey)
         /// `LedgerRows.claimFulfilment`. Ends with ``Answer/claim(_:)``.
-        case claim(PurchaseKey, from: Timestamp, until: Timestamp)
+        case claim(PurchaseKey)
         /// `LedgerRows.renew`. Ends with ``Answer/claim(_:)``.
-        case renew(FulfilmentClaim, from: Timestamp, until: Timestamp)
+        case renew(FulfilmentClaim)
         /// `LedgerRows.release`. Ends with ``Answer/done``.
         case release(FulfilmentClaim)
         /// `LedgerRows.markGranted`. Ends with ``Answer/done``.

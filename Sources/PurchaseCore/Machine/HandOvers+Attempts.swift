@@ -1,8 +1,6 @@
 internal import ReceiptTypes
 
 extension HandOvers {
-    /// The time, in milliseconds, for which a claim lets one service alone hand a purchase over, unless it is renewed.
-    static let claimMilliseconds = FulfilmentClaim.longestMilliseconds
     /// The largest number of claims in one attempt; usually there is one.
     private static let maximumRounds = 20
     /// The pauses in which another service may hand the purchase over, from a twentieth of a second to a second.
@@ -87,7 +85,7 @@ extension HandOvers {
     /// Takes the result of an effect of a purchase; one that nothing waits for any more changes nothing.
     mutating func proceed(_ key: PurchaseKey, _ id: EffectID, _ answer: Answer, at now: Timestamp) {
         if let order = purchases[key]?.order {
-            if order.renewal == id { return renew(order, key, answer, at: now) }
+            if order.renewal == id { return renew(order, key, answer) }
             if order.step.effect == id { return proceed(order, key, answer) }
         }
         guard let attempt = purchases[key]?.attempt else { return }
@@ -102,7 +100,7 @@ extension HandOvers {
             decide(attempt, key, purchase, under: claim, at: now)
         case (.reading(_, under: let claim), .ledgerFailed(let error)): fail(attempt, key, error, under: claim)
         case (.renewing, .claim(let claim?)), (.claiming, .claim(let claim?)): read(key, under: claim)
-        case (.renewing, .claim(nil)): claim(key, at: now)
+        case (.renewing, .claim(nil)): claim(key)
         case (.claiming, .claim(nil)): waitForOther(attempt, key)
         case (.waitingForOther, .done): read(key, under: nil)
         case (.ordering, .done): giveUpWaiting(attempt, key)
@@ -150,7 +148,7 @@ extension HandOvers {
             if required.isDue(after: purchases[key]?.carriedOut, under: claim) {
                 guard let held = purchase.claim, held.number == claim.number, held.isInForce(at: now) else {
                     // The answer was late: another service may have the purchase by now.
-                    return renew(claim, key, at: now)
+                    return renew(claim, key)
                 }
                 return order(required, key, under: claim)
             }
@@ -176,19 +174,17 @@ extension HandOvers {
             return endAttempt(key, isHandedOver: false)
         }
         purchases[key]?.attempt?.rounds += 1
-        guard let kept else { return self.claim(key, at: now) }
-        renew(kept, key, at: now)
+        guard let kept else { return self.claim(key) }
+        renew(kept, key)
     }
 
     /// Renews a claim before the purchase is read under it.
-    private mutating func renew(_ claim: FulfilmentClaim, _ key: PurchaseKey, at now: Timestamp) {
-        let end = now.adding(milliseconds: Self.claimMilliseconds)
-        move(key, .renewing(emit(.ledger(.renew(claim, from: now, until: end)), for: .purchase(key))))
+    private mutating func renew(_ claim: FulfilmentClaim, _ key: PurchaseKey) {
+        move(key, .renewing(emit(.ledger(.renew(claim)), for: .purchase(key))))
     }
 
-    private mutating func claim(_ key: PurchaseKey, at now: Timestamp) {
-        let end = now.adding(milliseconds: Self.claimMilliseconds)
-        move(key, .claiming(emit(.ledger(.claim(key, from: now, until: end)), for: .purchase(key))))
+    private mutating func claim(_ key: PurchaseKey) {
+        move(key, .claiming(emit(.ledger(.claim(key)), for: .purchase(key))))
     }
 
     /// Leaves the purchase to another service, which has claimed it. The buyer waits for what becomes of it.
@@ -254,18 +250,17 @@ extension HandOvers {
 
     private mutating func startRenewalTimer(_ key: PurchaseKey) -> EffectID {
         // Three renewals can fail before the claim ends.
-        emit(.startTimer(milliseconds: Self.claimMilliseconds / 4), for: .purchase(key))
+        emit(.startTimer(milliseconds: FulfilmentClaim.longestMilliseconds / 4), for: .purchase(key))
     }
 
     /// Renews the claim of an order while it runs, so that the claim ends soon after this process is killed, and not
     /// before.
-    private mutating func renew(_ order: RunningOrder, _ key: PurchaseKey, _ answer: Answer, at now: Timestamp) {
+    private mutating func renew(_ order: RunningOrder, _ key: PurchaseKey, _ answer: Answer) {
         var renewal: EffectID?
         var isRenewing = false
         switch answer {
         case .done:
-            let end = now.adding(milliseconds: Self.claimMilliseconds)
-            renewal = emit(.ledger(.renew(order.claim, from: now, until: end)), for: .purchase(key))
+            renewal = emit(.ledger(.renew(order.claim)), for: .purchase(key))
             isRenewing = true
         // The claim has ended, or another service has replaced it.
         case .claim(nil): break

@@ -2,12 +2,12 @@ package import ReceiptTypes
 
 // Which service may hand a purchase over, and what the ledger knows of it afterwards.
 extension LedgerRows {
-    /// Claims a purchase for handing it over; nil if another claim of it is in force.
+    /// Claims a purchase for handing it over, for as long as a claim can last; nil if another claim of it is in force.
     ///
     /// A claim whose time is over stays until it is released, granted or replaced by the next one, which then has
     /// ``FulfilmentClaim/followsUnanswered``.
     package mutating func claimFulfilment(
-        of key: PurchaseKey, from now: Timestamp, until end: Timestamp
+        of key: PurchaseKey, from now: Timestamp, until end: Timestamp = .maximum
     ) throws(LedgerError) -> FulfilmentClaim? {
         let known = try claim(of: key)
         if let known, known.isInForce(at: now) { return nil }
@@ -24,14 +24,14 @@ extension LedgerRows {
     /// - Returns: The claim under which the fulfiller is called; nil if there is no fulfiller, or if other deliveries,
     ///   an earlier hand-over or another claim have a part in the decision.
     package mutating func beginHandOver(
-        of transaction: Transaction, signedText: String, hasFulfiller: Bool, from now: Timestamp, until end: Timestamp
+        of transaction: Transaction, signedText: String, hasFulfiller: Bool, from now: Timestamp
     ) throws(LedgerError) -> FulfilmentClaim? {
         let key = transaction.purchaseKey
         var row = try delivery(signedText, from: .recorded)
         guard row.stage < .granted, try handedOver(of: key) == nil, try claim(of: key) == nil,
             try !deliveries(of: key).contains(where: { $0.text != row.text && $0.stage >= .recorded })
         else { return nil }
-        if hasFulfiller { return try claimFulfilment(of: key, from: now, until: end) }
+        if hasFulfiller { return try claimFulfilment(of: key, from: now) }
         row.stage = .granted
         try replace(row.text, by: row)
         try put(transaction.fulfilledAmount, of: key)
@@ -40,7 +40,7 @@ extension LedgerRows {
 
     /// Moves the times of a stored claim, in force or not; nil if it was ended, or if a later one has replaced it.
     package mutating func renew(
-        _ claim: FulfilmentClaim, from now: Timestamp, until end: Timestamp
+        _ claim: FulfilmentClaim, from now: Timestamp, until end: Timestamp = .maximum
     ) throws(LedgerError) -> FulfilmentClaim? {
         guard let renewed = try stored(claim)?.renewed(from: now, until: end) else { return nil }
         try put(renewed)

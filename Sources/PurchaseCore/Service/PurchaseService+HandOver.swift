@@ -92,10 +92,16 @@ extension PurchaseService {
         do throws(LedgerError) {
             switch work {
             case .read(let key): return .read(try await recordedPurchase(key))
-            case .claim(let key, from: let start, until: let end):
-                return .claim(try await ledger.claimFulfilment(of: key, from: start, until: end))
-            case .renew(let claim, from: let start, until: let end):
-                return .claim(try await ledger.renew(claim, from: start, until: end))
+            case .claim(let key):
+                return try await ledger.transact(.claim) {
+                    [environment] (rows: inout any LedgerRows) throws(LedgerError) in
+                    .claim(try rows.claimFulfilment(of: key, from: environment.clock()))
+                }
+            case .renew(let claim):
+                return try await ledger.transact(.renewClaim) {
+                    [environment] (rows: inout any LedgerRows) throws(LedgerError) in
+                    .claim(try rows.renew(claim, from: environment.clock()))
+                }
             case .release(let claim): try await ledger.release(claim)
             case .markGranted(let version, let amount, under: let claim):
                 try await ledger.transact(.grant) { (rows: inout any LedgerRows) throws(LedgerError) in

@@ -245,8 +245,7 @@ extension PurchaseService {
                 }
                 if outcome != .unchanged {
                     recording.claim = try rows.beginHandOver(
-                        of: transaction, signedText: text, hasFulfiller: hasFulfiller, from: now,
-                        until: now.adding(milliseconds: Self.claimDurationMilliseconds))
+                        of: transaction, signedText: text, hasFulfiller: hasFulfiller, from: now)
                 }
                 return recording
             }

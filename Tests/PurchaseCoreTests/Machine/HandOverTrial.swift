@@ -53,8 +53,7 @@ struct HandOverTrial {
         var claim: FulfilmentClaim?
         if outcome != .unchanged {
             claim = try rows.beginHandOver(
-                of: delivery.transaction, signedText: delivery.text, hasFulfiller: true, from: now,
-                until: now.adding(milliseconds: 60_000))
+                of: delivery.transaction, signedText: delivery.text, hasFulfiller: true, from: now)
         }
         send(
             .recorded(
@@ -85,10 +84,8 @@ struct HandOverTrial {
                 let versions = stored.entries.map { RecordedVersion($0, transactions[$0.transaction.signedText]) }
                 return .read(
                     PurchaseVersions(versions: versions, handedOver: stored.handedOver, claim: stored.claim))
-            case .claim(let key, from: let start, until: let end):
-                return .claim(try rows.claimFulfilment(of: key, from: start, until: end))
-            case .renew(let claim, from: let start, until: let end):
-                return .claim(try rows.renew(claim, from: start, until: end))
+            case .claim(let key): return .claim(try rows.claimFulfilment(of: key, from: now))
+            case .renew(let claim): return .claim(try rows.renew(claim, from: now))
             case .release(let claim): try rows.release(claim)
             case .markGranted(let version, let amount, under: let claim):
                 try rows.markGranted(version, amount, under: claim)

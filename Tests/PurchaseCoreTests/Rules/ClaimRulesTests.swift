@@ -315,8 +315,7 @@ struct ClaimRulesTests {
             try trial.expectError("a hand-over of an entry that is not recorded", keys: [delivery.key]) {
                 (rows: inout InMemoryRows) throws(LedgerError) in
                 _ = try rows.beginHandOver(
-                    of: delivery.transaction, signedText: delivery.text, hasFulfiller: hasFulfiller, from: at(0),
-                    until: at(1))
+                    of: delivery.transaction, signedText: delivery.text, hasFulfiller: hasFulfiller, from: at(0))
             }
         }
     }

@@ -61,7 +61,7 @@ final class RuleTrial {
     /// Begins to hand over a recorded delivery at minute 0.
     func begin(_ delivery: Delivery, hasFulfiller: Bool) throws -> FulfilmentClaim? {
         try rows.beginHandOver(
-            of: delivery.transaction, signedText: delivery.text, hasFulfiller: hasFulfiller, from: at(0), until: at(1))
+            of: delivery.transaction, signedText: delivery.text, hasFulfiller: hasFulfiller, from: at(0))
     }
 
     func renew(_ claim: FulfilmentClaim, from now: Timestamp, until end: Timestamp) throws -> FulfilmentClaim? {

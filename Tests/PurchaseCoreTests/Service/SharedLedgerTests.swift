@@ -234,6 +234,67 @@ struct SharedLedgerTests {
         #expect(await harness.store.finished == ["1"])
     }
 
+    @Test(
+        "a claim that waits in a queue for longer than a claim lasts is decided and dated when it is made",
+        arguments: [true, false])
+    func lateClaim(isClaimedMeanwhile: Bool) async throws {
+        let harness = ServiceHarness()
+        let (queue, server) = (Gate(), Gate())
+        let fulfiller = SlowFulfiller(gate: server)
+        let ledger = HookedLedger(
+            base: harness.ledger,
+            before: { (step) throws(LedgerError) in if step == .claim { await queue.pass() } })
+        let late = PurchaseService(
+            store: harness.store, ledger: ledger, verifier: harness.verifier, fulfiller: fulfiller,
+            environment: harness.environment)
+        let key = try Sample.transaction("1", "coins").purchaseKey
+        // The claim of a killed service, which is over.
+        #expect(try await harness.ledger.claimFulfilment(of: key, from: Sample.at(0), until: Sample.at(0)) != nil)
+        harness.clock.set(Sample.at(1))
+        await harness.store.deliver(harness.verifier.sign(Sample.payload("1", "coins")))
+        let running = Task { await late.resumeUnfinishedPurchases() }
+        await queue.arrived()
+        let now = Sample.at(5 * PurchaseService.claimDurationMilliseconds)
+        harness.clock.set(now)
+        let other =
+            isClaimedMeanwhile ? try await harness.ledger.claimFulfilment(of: key, from: now, until: .maximum) : nil
+        await queue.open()
+        if isClaimedMeanwhile { await running.value } else { await server.arrived() }
+        let claim = try await harness.ledger.claim(of: key)
+        #expect(claim?.start == now)
+        #expect(other == nil || claim == other)
+        #expect(await fulfiller.orderCount == (isClaimedMeanwhile ? 0 : 1))
+        await server.open()
+        await running.value
+    }
+
+    @Test("a renewal that waits in a queue begins the claim again when it is made")
+    func lateRenewal() async throws {
+        let harness = ServiceHarness()
+        let (queue, server) = (Gate(), Gate())
+        let ledger = HookedLedger(
+            base: harness.ledger,
+            before: { (step) throws(LedgerError) in if step == .renewClaim { await queue.pass() } })
+        let service = PurchaseService(
+            store: harness.store, ledger: ledger, verifier: harness.verifier, fulfiller: SlowFulfiller(gate: server),
+            environment: harness.environment)
+        let key = try Sample.transaction("1", "coins").purchaseKey
+        await harness.store.deliver(harness.verifier.sign(Sample.payload("1", "coins")))
+        let running = Task { await service.resumeUnfinishedPurchases() }
+        await server.arrived()
+        let pause = PurchaseService.claimDurationMilliseconds / 4
+        await harness.timer.started(pause)
+        harness.timer.advance(by: pause)
+        await queue.arrived()
+        let now = Sample.at(2 * pause)
+        harness.clock.set(now)
+        await queue.open()
+        await harness.timer.started(pause, count: 2)
+        #expect(try await harness.ledger.claim(of: key)?.start == now)
+        await server.open()
+        await running.value
+    }
+
     @Test("the claim of a killed service ends after a minute, however long its fulfiller was allowed to take")
     func killedInALongOrder() async throws {
         let harness = ServiceHarness()
@@ -496,5 +557,12 @@ struct SharedLedgerTests {
         _ = try await refresh.value
         #expect(try await harness.ledger.memory().absences.map(\.isConfirmed) == [true])
         #expect(try await harness.entitlements().denials == ["template.a": .notListedByStore])
+    }
+}
+
+extension PurchaseLedger {
+    /// Returns the stored claim of a purchase.
+    fileprivate func claim(of key: PurchaseKey) async throws(LedgerError) -> FulfilmentClaim? {
+        try await read(.readPurchase) { (rows) throws(LedgerError) in try rows.claim(of: key) }
     }
 }

@@ -22,6 +22,7 @@ enum Fault: String, CaseIterable {
     case takeOverForgetsUnanswered = "take-over-forgets-unanswered"
     case reversalIgnored = "reversal-ignored"
     case unverifiedIsRecorded = "unverified-is-recorded"
+    case claimDatedWhenAsked = "claim-dated-when-asked"
 
     /// Whether the fault takes longer to find than all others together.
     var isLong: Bool { self == .releaseForgetsUnanswered || self == .takeOverForgetsUnanswered }
@@ -45,6 +46,7 @@ enum Fault: String, CaseIterable {
         case .takeOverForgetsUnanswered: "a claim that follows an unanswered one does not say so"
         case .reversalIgnored: "a reversed refund does not go back to be recorded and granted again"
         case .unverifiedIsRecorded: "a delivery is recorded without its verified transaction"
+        case .claimDatedWhenAsked: "a claim has the time at which it was asked for, not that at which it is made"
         }
     }
 
@@ -53,6 +55,9 @@ enum Fault: String, CaseIterable {
         _ request: LedgerRequest, on rows: inout ValueRows, hasFulfiller: Bool, _ fault: Fault?
     ) throws(LedgerError) -> Outcome {
         guard let fault else { return try rows.perform(request, hasFulfiller: hasFulfiller) }
+        if fault == .claimDatedWhenAsked, case .lateStep = request {
+            return try rows.perform(request, hasFulfiller: hasFulfiller, at: FulfilmentClaim.agedStart)
+        }
         var faulty = FaultyRows(base: rows, fault: fault, request: request)
         let outcome: Outcome
         if fault == .otherUserGetsPurchase, case .keep(let sample) = request {
@@ -93,6 +98,7 @@ extension Fault {
             switch self {
             case .finishBeforeRecord, .carriedOutOrderFails, .unverifiedIsRecorded, .handedOverIgnored: [:]
             case .claimGrantedTwice: [.kills: 1]
+            case .claimDatedWhenAsked: [.kills: 1, .delays: 1]
             case .grantWithoutClaim: [.delays: 1]
             case .releaseForgetsUnanswered: [.kills: 1, .failures: 1, .refunds: 1, .reversals: 1]
             case .releasedClaimHolds: [.kills: 1, .failures: 1]

@@ -5,6 +5,8 @@
 enum LedgerRequest: Hashable {
     /// A step of the machine.
     case step(HandOvers.LedgerWork)
+    /// A claim or a renewal that was asked for longer ago than a claim lasts.
+    case lateStep(HandOvers.LedgerWork)
     /// A delivery is recorded, and its hand-over begins.
     case record(Sample)
     /// A delivery of another user is kept as verified.
@@ -13,10 +15,10 @@ enum LedgerRequest: Hashable {
     /// The claim under which it is asked for.
     var claim: FulfilmentClaim? {
         switch self {
-        case .step(.renew(let claim, from: _, until: _)), .step(.release(let claim)),
+        case .step(.renew(let claim)), .lateStep(.renew(let claim)), .step(.release(let claim)),
             .step(.markGranted(_, _, under: let claim)):
             claim
-        case .step, .record, .keep: nil
+        case .step, .lateStep, .record, .keep: nil
         }
     }
 }
@@ -44,6 +46,8 @@ struct Flight: Hashable {
     var stage = Stage.asked
     /// The version that the store is to finish; nil if it is something else.
     var finished: Sample?
+    /// Whether it waits in a queue for longer than a claim lasts. Noted only of what a planted fault dates by it.
+    var isLate = false
 
     /// The id of the effect of the machine.
     var id: HandOvers.EffectID? {
@@ -56,7 +60,7 @@ struct Flight: Hashable {
     /// The transaction over the ledger; nil if it is something else.
     var request: LedgerRequest? {
         switch work {
-        case .effect(_, .ledger(let step)): .step(step)
+        case .effect(_, .ledger(let step)): isLate ? .lateStep(step) : .step(step)
         case .effect: nil
         case .ingest(let sample, _, isOwned: let isOwned, for: _): isOwned ? .record(sample) : .keep(sample)
         }
@@ -71,7 +75,20 @@ struct Flight: Hashable {
     }
 
     /// The same effect when the claim that it has read is older than it can be.
-    var aged: Flight {
+    ///
+    /// - Parameter fault: The planted fault, which can depend on when the effect was asked for.
+    func aged(_ fault: Fault?) -> Flight {
+        if stage != .asked || fault != .claimDatedWhenAsked { return agedResult }
+        switch work {
+        case .effect(_, .ledger(.claim)), .effect(_, .ledger(.renew)):
+            var flight = self
+            flight.isLate = true
+            return flight
+        default: return self
+        }
+    }
+
+    private var agedResult: Flight {
         guard case .ended(.read(let purchase)) = stage, let claim = purchase.claim, !claim.isReleased else {
             return self
         }

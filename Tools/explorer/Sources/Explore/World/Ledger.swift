@@ -3,16 +3,19 @@
 
 extension LedgerRows {
     /// Performs what a service asks for with the product's rules, and returns the outcome.
-    mutating func perform(_ request: LedgerRequest, hasFulfiller: Bool) throws(LedgerError) -> Outcome {
+    ///
+    /// - Parameter now: The time that the transaction reads when it is made.
+    mutating func perform(
+        _ request: LedgerRequest, hasFulfiller: Bool, at now: Timestamp = Service.now
+    ) throws(LedgerError) -> Outcome {
         switch request {
+        case .lateStep(let work): return try perform(.step(work), hasFulfiller: hasFulfiller, at: now)
         case .step(.read(let key)):
             let stored = try purchase(key)
             let versions = stored.entries.map { RecordedVersion($0, Sample.transactions[$0.transaction.signedText]) }
             return .read(PurchaseVersions(versions: versions, handedOver: stored.handedOver, claim: stored.claim))
-        case .step(.claim(let key, from: _, until: _)):
-            return .claim(try claimFulfilment(of: key, from: Service.now, until: FulfilmentClaim.latestEnd))
-        case .step(.renew(let claim, from: _, until: _)):
-            return .claim(try renew(claim, from: Service.now, until: FulfilmentClaim.latestEnd))
+        case .step(.claim(let key)): return .claim(try claimFulfilment(of: key, from: now))
+        case .step(.renew(let claim)): return .claim(try renew(claim, from: now))
         case .step(.release(let claim)):
             try release(claim)
             return .done
@@ -25,7 +28,7 @@ extension LedgerRows {
         case .record(let sample): return try record(sample, for: Sample.buyer, hasFulfiller: hasFulfiller)
         case .keep(let sample):
             guard let transaction = Sample.transactions[sample.signedText] else { return .notOwned }
-            _ = try observe(sample.delivery, from: .update, at: Service.now)
+            _ = try observe(sample.delivery, from: .update, at: now)
             _ = try markVerified(transaction, signedText: sample.signedText)
             return .notOwned
         }
@@ -46,8 +49,7 @@ extension LedgerRows {
         var claim: FulfilmentClaim?
         if outcome != .unchanged {
             claim = try beginHandOver(
-                of: transaction, signedText: text, hasFulfiller: hasFulfiller, from: Service.now,
-                until: FulfilmentClaim.latestEnd)
+                of: transaction, signedText: text, hasFulfiller: hasFulfiller, from: Service.now)
         }
         return .recorded(stage: entry.stage, kept: Sample(entry.transaction) ?? sample, claim)
     }
@@ -62,9 +64,6 @@ extension ValueRows {
 }
 
 extension FulfilmentClaim {
-    /// The end of a claim that is made now.
-    static let latestEnd = Service.now.adding(milliseconds: longestMilliseconds)
-
     /// The times of a claim that is over.
     static let agedStart = Service.now.adding(milliseconds: -2 * longestMilliseconds)
     static let agedEnd = Service.now.adding(milliseconds: -longestMilliseconds)

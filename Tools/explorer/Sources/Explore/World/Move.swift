@@ -70,8 +70,8 @@ extension Flight: CustomStringConvertible {
     var description: String {
         switch work {
         case .effect(_, .ledger(.read(let key))): "read \(Self.name(key))"
-        case .effect(_, .ledger(.claim(let key, from: _, until: _))): "claim \(Self.name(key))"
-        case .effect(_, .ledger(.renew(let claim, from: _, until: _))): "renew claim \(claim.number)"
+        case .effect(_, .ledger(.claim(let key))): "claim \(Self.name(key))"
+        case .effect(_, .ledger(.renew(let claim))): "renew claim \(claim.number)"
         case .effect(_, .ledger(.release(let claim))): "release claim \(claim.number)"
         case .effect(_, .ledger(.markGranted(let version, let amount, under: let claim))):
             "note \(version.signed.signedText) as \(amount == .revoked ? "revoked" : "granted"), under claim "

@@ -395,7 +395,7 @@ struct PurchaseModel: Model {
         case .end(let index, let outcome): service.end(index, outcomes[outcome])
         case .receive(let sample, let source): service.receive(sample, from: source, fault)
         case .changeUser(let user): service.change(user)
-        case .age(let item): service.age(item)
+        case .age(let item): service.age(item, fault)
         }
         let changed = services.number(of: service)
         if Int(changed) == serviceFacts.count { serviceFacts.append(ServiceFacts(service, &requests)) }

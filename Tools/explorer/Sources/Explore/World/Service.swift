@@ -67,8 +67,8 @@ struct Service: Hashable {
     }
 
     /// The time of a purchase's claims is over.
-    mutating func age(_ item: Item) {
-        for (index, flight) in flights.enumerated() where flight.item == item { flights[index] = flight.aged }
+    mutating func age(_ item: Item, _ fault: Fault?) {
+        for (index, flight) in flights.enumerated() where flight.item == item { flights[index] = flight.aged(fault) }
     }
 
     /// A late result of an effect arrives, or a timer fires.
