@@ -47,7 +47,7 @@ struct ChangedStore: Store {
         return Task.isCancelled ? [] : answer
     }
 
-    func finish(transactionID: String) async throws(StoreError) { try await base.finish(transactionID: transactionID) }
+    func finish(_ transaction: SignedTransaction) async throws(StoreError) { try await base.finish(transaction) }
 
     func synchronize() async throws(StoreError) { try await base.synchronize() }
 

@@ -76,9 +76,12 @@ struct World: Hashable {
     }
 
     /// Finishes a version of a purchase; a later one stays unfinished.
-    mutating func finish(_ sample: Sample) {
+    mutating func finish(_ sample: Sample, _ fault: Fault?) {
         let version = version(of: sample.item)
-        guard version == sample.version || version == .signedAgain && sample.version == .sold else { return }
+        guard
+            version == sample.version || version == .signedAgain && sample.version == .sold
+                || fault == .finishNamesNoVersion
+        else { return }
         self[isUnfinished: sample.item] = false
     }
 
