@@ -41,6 +41,32 @@ struct PlayTests {
         #expect(failure?.hint.contains("com.example.second") == true)
     }
 
+    @Test("a signature in letters of one case is named")
+    func lostCase() throws {
+        let key = try #require(Self.key)
+        let signature = try key.sign(data)
+        for changed in [signature.lowercased(), signature.uppercased()] {
+            let result = verifier(key).verifyPurchase(data: data, signature: changed)
+            #expect(result.verdict == .unverified)
+            #expect(result.failure?.hint.hasPrefix("base64 needs both cases") == true)
+        }
+    }
+
+    @Test("a purchase without data or without a signature is no receipt, and the part that is empty is named")
+    func emptyParts() throws {
+        let key = try #require(Self.key)
+        let signature = try key.sign(data)
+        for empty in ["", " \n", "null", "undefined"] {
+            for (data, signature, part) in [
+                (empty, signature, "data are"), (data, empty, "signature is"), (empty, empty, "data and signature are"),
+            ] where data != "null" || part != "data are" {
+                let failure = verifier(key).verifyPurchase(data: data, signature: signature).failure
+                #expect(failure?.code == .notAReceipt && failure?.verdict == .undecided)
+                #expect(failure?.actual == "a Google Play purchase whose \(part) empty")
+            }
+        }
+    }
+
     @Test("[CARD-4] a purchase is undecided if the key of its app is missing or unusable")
     func keysAreRequired() throws {
         let key = try #require(Self.key)

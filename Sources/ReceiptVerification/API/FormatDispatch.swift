@@ -28,6 +28,9 @@ extension ReceiptVerifier {
             }
             return jws.withRawSpan { AppStoreJWS.begin($0, isTracing: isTracing, &session) }
         case .play(let data, let signature):
+            if let foreign = ForeignInput(emptyPartOf: data, signature) {
+                return reject(foreign, in: data, isTracing: isTracing)
+            }
             let receipt = data.withRawSpan { data in
                 signature.withRawSpan { signature in
                     GooglePlayPurchase.check(data, signature, by: playKeys, isTracing: isTracing, session)

@@ -23,7 +23,7 @@ enum Base64Damage {
         switch self {
         case .blanks(let count):
             count == 1 ? "base64 with a blank where + belongs" : "base64 with \(count) blanks where + belongs"
-        case .lostCase: "base64 in which all letters have the same case"
+        case .lostCase: LostCase.name
         }
     }
 
@@ -31,8 +31,7 @@ enum Base64Damage {
         switch self {
         case .blanks:
             "a form decoder turns + into a blank: send the receipt in JSON, or percent-encode it and decode it once"
-        case .lostCase:
-            "base64 needs both cases of letters, and one of them is lost: take the receipt from where it has both"
+        case .lostCase: LostCase.hint
         }
     }
 

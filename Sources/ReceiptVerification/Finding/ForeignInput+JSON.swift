@@ -11,6 +11,31 @@ extension ForeignInput {
         "it is not signed: decode it, and report the purchase to Apple with Send External Purchase Report of the "
             + "External Purchase Server API")
 
+    private static let notFilledIn = "the sender has filled in no receipt: check where it takes the fields from"
+    private static let emptyData = ForeignInput(
+        "a Google Play purchase whose data are empty", "the sender has not filled them in: \(signedText)")
+
+    /// Recognizes a purchase of which data or signature are empty, or a word for a missing value.
+    init?(emptyPartOf data: [UInt8], _ signature: [UInt8]) {
+        // Signed data can be the JSON text null, which the check of the payload rejects.
+        let isNull = data.elementsEqual("null".utf8) && !Self.isEmpty(signature)
+        switch (Self.isEmpty(data) && !isNull, Self.isEmpty(signature)) {
+        case (false, false): return nil
+        case (true, false): self = .emptyData
+        case (false, true):
+            self.init(
+                "a Google Play purchase whose signature is empty",
+                "the sender has not filled it in: pass what Purchase.getSignature() returns, or ask the Play Developer "
+                    + "API about the purchase token")
+        case (true, true): self.init("a Google Play purchase whose data and signature are empty", Self.notFilledIn)
+        }
+    }
+
+    /// Returns whether a part of a purchase is empty; JavaScript writes a word for a missing value.
+    private static func isEmpty(_ part: [UInt8]) -> Bool {
+        part.withRawSpan { EmptyValue.matches($0) } || part.elementsEqual("undefined".utf8)
+    }
+
     /// Recognizes JSON by its members, with text around it.
     static func json(_ text: [UInt8], depth: Int) -> ForeignInput? {
         guard text.contains(UInt8(ascii: "{")) else { return nil }
@@ -47,11 +72,11 @@ extension ForeignInput {
             default: false
             }
         }
-        guard !members.isEmpty, areEmpty else { return nil }
+        guard !members.isEmpty, areEmpty, !PlayInputShape.hasData(object) else { return nil }
         let names = members.map(\.name).joined(separator: " and ")
         return ForeignInput(
             "JSON in which \(names) \(members.count == 1 ? "is" : "are") empty",
-            "the sender has filled in no receipt: check where it takes the fields from")
+            notFilledIn)
     }
 
     /// Recognizes JSON by an identifier of a purchase in it.
@@ -101,6 +126,7 @@ extension ForeignInput {
                 "pass it with the signature, which Purchase.getSignature() returns; or ask the Play Developer API "
                     + "about its purchase token")
         }
+        if PlayInputShape.lacksData(object) { return emptyData }
         if object["voidedPurchases"]?.elements != nil {
             return ForeignInput(
                 "a list of voided purchases from the Play Developer API",

@@ -23,6 +23,7 @@ struct PurchaseScan {
     private static let minimumLine = 16
     private static let maximumGap = 64
     private static let padding = ByteSet("=")
+    private static let blank = ByteSet(" ")
     private static let notDigits = ByteSet.base64Digits.inverted
     /// What stands between the lines of one signature: white space, and the quotation marks of joined strings.
     private static let gaps = ByteSet(" \t\r\n'\"")
@@ -149,7 +150,10 @@ struct PurchaseScan {
         {
             let end = text.end(of: ByteSet.base64Digits, from: start, to: range.upperBound)
             index = end
-            guard let value = signature(from: start..<end, to: range.upperBound) else { continue }
+            guard
+                let value = signature(from: start..<end, to: range.upperBound)
+                    ?? signatureWithBlanks(from: start..<end, to: range.upperBound)
+            else { continue }
             values.append(value)
             index = value.range.upperBound
         }
@@ -169,9 +173,38 @@ struct PurchaseScan {
             count += next.count
         }
         guard let last = lines.last, !isWithinWord(line.lowerBound, last.upperBound) else { return nil }
-        let end = text.end(of: Self.padding, from: last.upperBound, to: min(last.upperBound + 2, limit))
+        let end = endOfPadding(from: last.upperBound, to: limit)
         return PlacedValue(
             range: line.lowerBound..<end, bytes: lines.flatMap { text.part($0) } + text.part(last.upperBound..<end))
+    }
+
+    /// Returns the signature that begins with a run of digits and goes on behind blanks, where a form decoder has
+    /// written them in place of `+`.
+    ///
+    /// The blanks stay in it, so that the verifier rejects and names them.
+    private func signatureWithBlanks(from run: Range<Int>, to limit: Int) -> PlacedValue? {
+        // A signature can begin with one.
+        let start = text[run.lowerBound - 1] == UInt8(ascii: " ") ? run.lowerBound - 1 : run.lowerBound
+        var end = run.upperBound
+        var blanks = 0
+        // One digit of 64 is a plus sign; words are much shorter.
+        while end - start <= PlayValue.longestSignature, blanks <= (end - start) / Self.minimumLine + 2 {
+            if blanks > 0, !isWithinWord(start, end),
+                let start = [start, run.lowerBound].first(where: { PlayValue.signatureLengths.contains(end - $0) })
+            {
+                let range = start..<endOfPadding(from: end, to: limit)
+                return PlacedValue(range: range, bytes: Array(text.part(range)))
+            }
+            let next = text.end(of: Self.blank, from: end, to: min(end + 3, limit))
+            guard next > end, text[next].map(ByteSet.base64Digits.contains) == true else { return nil }
+            blanks += next - end
+            end = text.end(of: ByteSet.base64Digits, from: next, to: min(next + PlayValue.longestSignature, limit))
+        }
+        return nil
+    }
+
+    private func endOfPadding(from start: Int, to limit: Int) -> Int {
+        text.end(of: Self.padding, from: start, to: min(start + 2, limit))
     }
 
     private func continuation(of line: Range<Int>, to limit: Int) -> Range<Int>? {

@@ -40,6 +40,14 @@ package struct ReceiptFinder {
         /// What looks like a receipt and is incomplete or damaged.
         var fragments: [ReceiptInput] = []
 
+        init(receipts: [ReceiptInput] = []) { self.receipts = receipts }
+
+        /// Divides purchases and damaged ones.
+        init(_ purchases: [ReceiptInput]) {
+            receipts = purchases.filter(\.isReceipt)
+            fragments = purchases.filter { !$0.isReceipt }
+        }
+
         var isEmpty: Bool { receipts.isEmpty && fragments.isEmpty }
 
         var dataOfPurchases: [[UInt8]] {
@@ -266,7 +274,8 @@ package struct ReceiptFinder {
     /// Finds the purchases in the JSON of a text, and in JSON inside the strings of JSON.
     ///
     /// - Parameter joiningLines: Whether line breaks within strings are left out, which a mail program or a terminal
-    ///   has inserted. An object that is not JSON even so is a damaged purchase.
+    ///   has inserted. An object that is not JSON even so is read string by string, and is a damaged purchase if that
+    ///   finds none.
     private mutating func purchases(in text: ScannedText, depth: Int, joiningLines: Bool = false) -> [Part] {
         guard text.index(of: "{", from: 0) != nil else { return [] }
         let scan = JSONScan(text)
@@ -281,11 +290,10 @@ package struct ReceiptFinder {
             if !object.isCut, bytes.count <= Self.maximumPurchaseSize,
                 let value = (try? JSONDocument.value(of: bytes))?.object
             {
-                for purchase in PlayInputShape.purchases(in: value, budget.trials) {
-                    if purchase.isReceipt { found.receipts.append(purchase) } else { found.fragments.append(purchase) }
-                }
+                found = Findings(PlayInputShape.purchases(in: value, budget.trials))
             } else if joiningLines {
-                found.fragments = [.unrecognized(bytes)]
+                found = purchasesOfStrings(object.values, in: text)
+                if found.receipts.isEmpty { found.fragments = [.unrecognized(bytes)] }
             }
             if !found.isEmpty { parts.append(Part(ranges: object.values, findings: found)) }
         }
@@ -299,6 +307,18 @@ package struct ReceiptFinder {
             if found.hasPurchase(orDamagedOne: joiningLines) { parts.append(Part(ranges: [string], findings: found)) }
         }
         return parts
+    }
+
+    /// Finds the purchases in the strings of an object that is no JSON, such as one that ends with a comma.
+    ///
+    /// Only the values say what the strings are: without a parser, a name can belong to another one.
+    private func purchasesOfStrings(_ strings: [Range<Int>], in text: ScannedText) -> Findings {
+        guard strings.reduce(0, { $0 + $1.count }) <= Self.maximumPurchaseSize else { return Findings() }
+        let values = strings.compactMap { string in
+            JSONScan.unescaped(Self.content(of: string, in: text.bytes, joiningLines: true))
+                .map { JSONValue.string(String(decoding: $0, as: UTF8.self)) }
+        }
+        return Findings(PlayInputShape.purchases(among: values, budget.trials))
     }
 
     /// Finds the purchases whose data and signature stand in a text as they are.

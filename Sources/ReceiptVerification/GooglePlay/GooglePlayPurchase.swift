@@ -121,7 +121,7 @@ enum GooglePlayPurchase {
             actual: isReadable ? "base64" : hasBlanks ? "base64 with blanks" : "another encoding",
             hint: hasBlanks
                 ? "blanks stand where base64 has plus signs, as after decoding a form that was not escaped, or twice; "
-                    + "escape the signature before it is sent" : nil
+                    + "escape the signature before it is sent" : lostCase(of: text)
         )
         guard isReadable else { return false }
         guard let signature = decoded else { return false }
@@ -140,9 +140,13 @@ enum GooglePlayPurchase {
             actual: signature.count * 8 == key.bits
                 ? "a signature that does not match"
                 : "\(signature.count) bytes, but signatures with the key have \((key.bits + 7) / 8)",
-            hint: hint(others: others)
+            hint: others.isEmpty ? lostCase(of: text) ?? hint(others: others) : hint(others: others)
         )
         return false
+    }
+
+    private static func lostCase(of signature: RawSpan) -> String? {
+        LostCase.isEvident(in: signature.array) ? LostCase.hint : nil
     }
 
     private static func hint(others: [String]) -> String {

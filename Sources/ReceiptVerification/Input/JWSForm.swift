@@ -11,10 +11,28 @@ enum JWSForm {
     private static let comma = UInt8(ascii: ",")
 
     /// Returns the bytes without line breaks if they have the form of a complete JWS; otherwise nil.
+    ///
+    /// A JWS with words on the lines around it is not complete: a search finds it in them.
     static func complete(_ text: [UInt8]) -> [UInt8]? {
         guard charactersOfLines.containsAll(of: text), text.withRawSpan({ $0.count(of: dot) }) == 2 else { return nil }
         let joined = InputDetector.joiningLines(text)
-        return characters.containsAll(of: joined) && matches(joined) ? joined : nil
+        guard characters.containsAll(of: joined), matches(joined) else { return nil }
+        return joined.count < text.count && isAmongLines(of: text) ? nil : joined
+    }
+
+    /// Returns whether some of the lines are a sound JWS, and others stand before or behind them.
+    private static func isAmongLines(of text: [UInt8]) -> Bool {
+        let lines = text.split(whereSeparator: \.isLineBreak).map { InputDetector.trimmed([UInt8]($0)) }
+        guard let first = lines.firstIndex(where: beginsWithObject) else { return false }
+        var jws: [UInt8] = []
+        for index in first..<lines.count {
+            jws += lines[index]
+            // Most lines end before the signature does, and need no comparison of all segments.
+            if jws.suffix(signatureLength + 1).first == dot, isSound(jws) {
+                return first > 0 || index < lines.count - 1
+            }
+        }
+        return false
     }
 
     /// Returns whether the bytes are three segments of base64url, the last one of the length of a signature.

@@ -98,6 +98,12 @@ enum PlayInputShape {
         object.members.contains { $0.value.text.map { PlayValue.isData($0.utf8) } ?? false }
     }
 
+    /// Returns whether an object has a signature, and null in place of the data.
+    static func lacksData(_ object: JSONObject) -> Bool {
+        object.members.contains { $0.value.text.map { PlayValue.isSignature($0.utf8) } ?? false }
+            && dataNames.contains { if case .null? = object[$0] { true } else { false } }
+    }
+
     /// Returns whether an object is what Google Play signs.
     static func isPurchase(_ object: JSONObject) -> Bool {
         object["packageName"] != nil && object["purchaseTime"] != nil

@@ -11,11 +11,17 @@ struct JWSChange {
         "\u{FF0D}",
     ]
 
-    /// Returns nil unless a JWS has a character that is not part of any, or consists of several ones.
+    /// Returns nil unless a JWS, or a segment of one, has a character that is not part of any or letters of one case
+    /// only, or consists of several ones.
     init?(_ jws: RawSpan) {
         let text = jws.array
-        guard let hint = Self.replacement(in: text) ?? Self.junction(in: text) else { return nil }
+        guard let hint = Self.replacement(in: text) ?? Self.lostCase(in: text) ?? Self.junction(in: text)
+        else { return nil }
         self.hint = hint
+    }
+
+    private static func lostCase(in text: [UInt8]) -> String? {
+        LostCase.isEvident(in: text) ? LostCase.hint : nil
     }
 
     private static func replacement(in text: [UInt8]) -> String? {

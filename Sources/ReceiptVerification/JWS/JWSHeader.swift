@@ -12,7 +12,7 @@ enum JWSHeader {
         guard Base64.url.decode(segment, into: &bytes) else {
             examination.refuse(
                 .encoding, "header-encoding", expected: "canonical base64url", actual: "not canonical base64url",
-                hint: JWSTruncation(header: segment)?.hint
+                hint: JWSChange(segment)?.hint ?? JWSTruncation(header: segment)?.hint
             )
             return nil
         }
@@ -48,7 +48,7 @@ enum JWSHeader {
         examination.refuse(
             isAboutAlgorithm ? .algorithm : .headerMalformed, "header-json",
             expected: isAboutAlgorithm ? "a single alg" : "a JSON object in UTF-8", actual: fault.found,
-            hint: JWSTruncation(header: segment)?.hint
+            hint: JWSChange(segment)?.hint ?? JWSTruncation(header: segment)?.hint
         )
     }
 

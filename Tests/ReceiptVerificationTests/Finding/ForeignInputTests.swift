@@ -29,6 +29,8 @@ struct ForeignInputTests {
     private static let token = "opaquetokenopaquetokenab.AO-J1Oz" + String(repeating: "aB3_-", count: 24)
     private static let purchase =
         #"{"orderId":"GPA.1","packageName":"a.b","productId":"c","purchaseTime":1,"purchaseToken":"x"}"#
+    private static let quoted = purchase.replacing("\"", with: "\\\"")
+    private static let signature = String(repeating: "aB3/", count: 85) + "aA=="
     private static let externalToken =
         #"{"appAppleId":1,"bundleId":"a.b","tokenCreationDate":1,"externalPurchaseId":"x"}"#
     private static func base64(_ text: String) -> String { Base64.standard.encode([UInt8](text.utf8)) }
@@ -88,6 +90,14 @@ struct ForeignInputTests {
         .init(
             #"{"voidedPurchases":[{"orderId":"GPA.1-2-3-4"}]}"#,
             "a list of voided purchases from the Play Developer API"),
+        .init(#"{"signedData":"","signature":"\#(signature)"}"#, "a Google Play purchase whose data are empty"),
+        .init(#"{"data":"undefined","signature":"\#(signature)"}"#, "a Google Play purchase whose data are empty"),
+        .init(#"{"signedData":null,"signature":"\#(signature)"}"#, "a Google Play purchase whose data are empty"),
+        .init(#"{"data":"\#(quoted)","signature":""}"#, "a Google Play purchase whose signature is empty"),
+        .init(#"{"originalJson":"\#(quoted)","signature":"null"}"#, "a Google Play purchase whose signature is empty"),
+        .init(#"{"data":"\#(quoted)","signature":"undefined"}"#, "a Google Play purchase whose signature is empty"),
+        .init(#"{"data":"\#(quoted)","signature":null}"#, "a Google Play purchase without its signature"),
+        .init(#"{"data":"null","signature":"null"}"#, "a Google Play purchase whose data and signature are empty"),
         .init(base64(externalToken), "an external purchase token"), .init(externalToken, "an external purchase token"),
         .init(base64(#"{"a":1,"b":[true,false]}"#), "the base64 of JSON"),
         .init("INAPP_PURCHASE_DATA=\(purchase)", "a Google Play purchase without its signature"),

@@ -44,7 +44,7 @@ struct PurchaseShape: Sendable, CustomTestStringConvertible {
         ("json", "sig"), ("receipt", "check"), ("a", "b"), ("Daten", "Unterschrift"),
     ]
 
-    static let all = json + forms + programs + tables + texts + signatures
+    static let all = json + looseJSON + forms + programs + tables + texts + signatures
 
     private static let json: [Self] = [
         .init("an object") { $0.object },
@@ -70,6 +70,28 @@ struct PurchaseShape: Sendable, CustomTestStringConvertible {
         .init("cut after the purchase") { "{\"purchase\":\($0.object),\"other\":{\"x\":[1,2" },
         .init("with slashes escaped") { $0.object.replacing("/", with: "\\/") },
     ]
+
+    /// Objects that people and programs write, and that are no JSON.
+    private static let looseJSON: [Self] = [
+        .init("with a comma behind the last member") { "{\(members($0)),}" },
+        .init("in lines with a comma behind the last member") {
+            "{\n  \(members($0).replacing(", \"", with: ",\n  \"")),\n}\n"
+        },
+        .init("without the last brace") { "{\(members($0))" },
+        .init("with a comment") { "{ // of today\n\(members($0))\n}" },
+        .init("with a comment before it") { "// of today\n{\(members($0)),}" },
+        .init("with undefined") { "{\"x\": undefined, \(members($0))}" },
+        .init("with None") { "{\"x\": None, \(members($0))}" },
+        .init("with NaN") { "{\"x\": NaN, \(members($0))}" },
+        .init("with a member twice") { "{\"x\":1,\"x\":2, \(members($0))}" },
+        .init("with a control character") { "{\"x\": \"\u{1}\", \(members($0))}" },
+        .init("with dots in place of members") { "{..., \(members($0)), ...}" },
+        .init("a damaged object in text") { "The app sends {\(members($0)),}, and the server rejects it" },
+        .init("a damaged object in a string") { PasteShape.json("body", "{\(members($0)),}") },
+        .init("a damaged object in an array") { "[{\(members($0)),},]" },
+    ]
+
+    private static func members(_ parts: Parts) -> String { String(parts.object.dropFirst().dropLast()) }
 
     private static let forms: [Self] = [
         .init("a form") { $0.form }, .init("a form with other fields") { "user=1&\($0.form)&v=2" },

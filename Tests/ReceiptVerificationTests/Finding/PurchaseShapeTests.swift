@@ -108,6 +108,30 @@ struct PurchaseShapeTests {
         }
     }
 
+    @Test("blanks where + belongs are named, in a form and in a table too, with one result")
+    func blanks() throws {
+        let shapes: [(PurchaseShape.Parts) -> String] = [
+            { $0.object }, { "\($0.names.0)=\($0.data)&\($0.names.1)=\($0.signature)" },
+            { $0.form }, { $0.form.replacing("%20", with: " ") }, { "user=1&\($0.form)&v=2" },
+            { "1,\($0.cell($0.data)),\($0.cell($0.signature))\n" },
+            { "\($0.names.1);\($0.names.0)\n\($0.signature);\($0.cell($0.data))\n" },
+            { "\($0.data)\n\($0.signature)\n" },
+        ]
+        var count = 0
+        for purchase in Self.purchases where purchase.isVerified && purchase.signature.contains("+") {
+            let signature = purchase.signature.replacing("+", with: " ")
+            for (number, shape) in shapes.enumerated() {
+                let text = shape(PurchaseShape.Parts(data: purchase.data, signature: signature))
+                let found = SearchedInput([UInt8](text.utf8)).receipts
+                #expect(found.count == 1, "\(number): \(found.count)")
+                let failure = found.first.flatMap { purchase.verifier.verify($0).failure }
+                #expect(failure?.code == .encoding && failure?.actual == "base64 with blanks", "\(number): \(text)")
+            }
+            count += 1
+        }
+        #expect(count > 0)
+    }
+
     // MARK: Several purchases
 
     /// A way in which several purchases are sent or printed together.

@@ -42,7 +42,8 @@ struct SearchCostTests {
     /// Purchases, complete or not, and signatures.
     private static let purchases: [String] = [
         purchase, "\(purchase)\n", "'\(purchase)' ", "'\(purchase)", "\(purchase)\(rsa) ", "\(rsa) ", rsa,
-        "'\(rsa)' + '", "AAAAAAAAAAAAAAAAAA\n", "{\"\"packageName\"\":", "\"packageName\":",
+        "'\(rsa)' + '", "AAAAAAAAAAAAAAAAAA\n", "\(purchase)A A", "\(purchase)AAAAAAAAAAAAAAAAAAAAAAAA  ",
+        "AAAAAAAAAAAAAAAAAAA ", "{\"\"packageName\"\":", "\"packageName\":",
         "{\"packageName\":{\"token\":{\"purchaseTime\":", "{'\\\\", "{\"packageName\":1,\"token\":2,\"a\":",
         "\"\(purchase.replacing("\"", with: "\\\""))\",", "\"\(purchase.replacing("\"", with: "\"\""))\",\(rsa)\n",
         "gpa. 1234 - 5678 - ", "GPA.",

@@ -101,6 +101,42 @@ struct SearchedInputTests {
         #expect(hint("\(jws).a.b")?.contains("joined") == false)
     }
 
+    @Test("letters of one case are named", arguments: [true, false])
+    func lostCase(isLower: Bool) {
+        let changed = isLower ? jws.lowercased() : jws.uppercased()
+        let report = verifier.verify(.jws([UInt8](changed.utf8)))
+        #expect(report.verdict == .unverified)
+        #expect(report.failure?.hint.hasPrefix("base64 needs both cases") == true)
+        #expect(verdicts(changed) == [.unverified])
+    }
+
+    // MARK: Words
+
+    @Test(
+        "a JWS with words on the lines around it has one result, also in a string of JSON",
+        arguments: [
+            "\nSent from my iPhone", "\nBob Smith", "\n\nBest regards\nBob", "\nuser 42", "\nBob",
+            "\r\nThanks a lot\r\n", "  \n--\nBob Smith", "\nA A A A",
+        ])
+    func wordsBehind(words: String) {
+        func texts(_ jws: String) -> [String] {
+            let strings = [jws + words, fold(jws) + words, "Hello\n" + jws, "Hello you\n" + jws + words]
+            return strings + strings.map { "{\"text\":\"\(PasteShape.escaped($0))\"}" }
+                + strings.map { "\"\(PasteShape.escaped($0))\"" }
+        }
+        for text in texts(jws) { #expect(SearchedInput([UInt8](text.utf8)).receipts == [.jws([UInt8](jws.utf8))]) }
+        let (header, payload, signature) = (segments[0], segments[1], segments[2])
+        let other = second.split(separator: ".")[1]
+        for damaged in [
+            "\(header).\(other).\(signature)", "\(header).\(payload).\(String(signature.reversed()))",
+        ] {
+            for text in texts(damaged) { #expect(verdicts(text) == [.unverified], "\(text.suffix(120))") }
+        }
+        for text in [String(jws.dropLast(40)) + words, "\(jws)==" + words] {
+            #expect(verdicts(text) == [.unverified], "\(text.suffix(120))")
+        }
+    }
+
     // MARK: Cost
 
     @Test(
