@@ -78,13 +78,23 @@ enum EscapeWrappings {
         let untagged = replacing("<", in: source) { index in
             guard let first = source[index + 1], first == UInt8(ascii: "/") || isLetter(first) else { return nil }
             if end < index { end = source.index(of: ">", from: index) ?? source.count }
-            guard end < source.count, end - index < longestTag else { return nil }
+            guard end < source.count, end - index < longestTag, !hasEscapedBytes(source.part(index..<end))
+            else { return nil }
             return (end + 1 - index, [0x0A])
         }
         return untagged ?? decoded
     }
 
     private static let (longestEntity, longestTag) = (12, 256)
+
+    /// Returns whether a part of a text has bytes as octal or hexadecimal escapes: among such bytes, some look like the
+    /// beginning of a tag.
+    private static func hasEscapedBytes(_ part: ArraySlice<UInt8>) -> Bool {
+        let backslash = UInt8(ascii: "\\")
+        return zip(part, part.dropFirst()).contains { sign, next in
+            sign == backslash && (next == UInt8(ascii: "x") || (UInt8(ascii: "0")...UInt8(ascii: "7")).contains(next))
+        }
+    }
 
     private static func entity(_ name: String) -> [UInt8]? {
         if let byte = entities[name] { return [byte] }
@@ -114,8 +124,16 @@ enum EscapeWrappings {
             for place in sign..<index where form[place] == UInt8(ascii: "+") { form[place] = 0x20 }
         }
         let source = text.with(form)
-        return replacing("%", in: source) { index in hexadecimal(source, at: index + 1).map { (3, [$0]) } }
+        let hasBackslash = source.index(of: "\\", from: 0) != nil
+        return replacing("%", in: source) { index in
+            guard let byte = hexadecimal(source, at: index + 1) else { return nil }
+            // Among escaped bytes, a percent sign is one of them.
+            let around = max(index - longestEscape, 0)..<min(index + longestEscape, source.count)
+            return hasBackslash && hasEscapedBytes(source.part(around)) ? nil : (3, [byte])
+        }
     }
+
+    private static let longestEscape = 32
 
     private static let inValue = ByteSet("& \r\n\t").inverted
 

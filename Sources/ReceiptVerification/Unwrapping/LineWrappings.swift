@@ -53,9 +53,14 @@ enum LineWrappings {
 
     /// Calls `body` with two or more lines that follow each other and have a sign at the same place: at their ends, or
     /// at their beginnings. All but the last one have the same length.
+    ///
+    /// Lines of base64 can end with `+` by chance: then a line beside them has the same length and no such end.
     private static func forEachBlock(of text: ScannedText, isAtEnd: Bool, _ body: ([Range<Int>]) -> Void) {
         var lines: [Range<Int>] = []
-        var index = 0
+        var (index, before, previous) = (0, 0..<0, 0..<0)
+        func isByChance(_ line: Range<Int>) -> Bool {
+            isAtEnd && line.count == lines.first?.count && text.part(line).contains { $0 != UInt8(ascii: "-") }
+        }
         while index < text.count {
             let next = text.index(of: "\n", from: index) ?? text.count
             let end = next > index && text[next - 1] == 0x0D ? next - 1 : next
@@ -69,13 +74,17 @@ enum LineWrappings {
                     && (end - index == last.count || !isAtEnd && end - index < last.count)
             }
             if continues == false {
-                if lines.count > 1 { body(lines) }
+                if lines.count > 1, !isByChance(before), !isByChance(index..<end) { body(lines) }
                 lines = []
             }
-            if isMarked, continues == true || end - index >= longLine { lines.append(index..<end) }
+            if isMarked, continues == true || end - index >= longLine {
+                if lines.isEmpty { before = previous }
+                lines.append(index..<end)
+            }
+            previous = index..<end
             index = next + 1
         }
-        if lines.count > 1 { body(lines) }
+        if lines.count > 1, !isByChance(before) { body(lines) }
     }
 
     // MARK: Frames
