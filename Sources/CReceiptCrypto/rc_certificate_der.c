@@ -109,14 +109,24 @@ static bool is_signature_der(const X509 *x509) {
     return is_byte_string(bits);
 }
 
-/// Returns whether the BIT STRING of the key has no unused bits, and an RSA key in it is in DER.
-///
-/// A point on a curve has a fixed length.
+/// Returns whether the key has the only form in which a certificate has it here, so that one key has one digest: an EC
+/// key is an uncompressed point on a named curve (RFC 5480 2.1.1 and 2.2), an RSA key is in DER and has NULL as its
+/// parameters (RFC 3279 2.3.1). OpenSSL reads compressed and hybrid points and other parameters too.
 static bool is_key_der(const X509 *x509) {
     const ASN1_BIT_STRING *bits = X509_get0_pubkey_bitstr(x509);
     if (!is_byte_string(bits)) return false;
     EVP_PKEY *key = X509_get0_pubkey(x509);
-    return key == NULL || !EVP_PKEY_is_a(key, "RSA") || is_rsa_key_der(bits->data, (size_t)bits->length);
+    X509_ALGOR *algorithm = NULL;
+    if (X509_PUBKEY_get0_param(NULL, NULL, NULL, &algorithm, X509_get_X509_PUBKEY(x509)) != 1) return false;
+    int parameters = V_ASN1_UNDEF;
+    X509_ALGOR_get0(NULL, &parameters, NULL, algorithm);
+    if (key != NULL && EVP_PKEY_is_a(key, "EC")) {
+        return parameters == V_ASN1_OBJECT && bits->data[0] == POINT_CONVERSION_UNCOMPRESSED;
+    }
+    if (key != NULL && EVP_PKEY_is_a(key, "RSA")) {
+        return parameters == V_ASN1_NULL && is_rsa_key_der(bits->data, (size_t)bits->length);
+    }
+    return true;
 }
 
 static X509_EXTENSION *write_unread(X509_EXTENSION *extension, int critical) {

@@ -59,6 +59,34 @@ struct CertificateEncodingTests {
         }
     }
 
+    @Test("[CARD-2] a key has one form: an uncompressed point on a named curve, or RSA with NULL as its parameters")
+    func formsOfKeys() throws {
+        let chain = try #require(Fixture.authority).signer.chain
+        let receipts = try AppReceiptAuthority().signer().chain
+        for der in chain + receipts {
+            let same = try #require(EncodedCertificate.replacingKey(of: der) { ($0, $1) })
+            #expect(same == der)
+            #expect(try Certificate(der: same) != nil)
+        }
+        for der in chain {
+            for first: (UInt8) -> UInt8 in [{ 2 + $0 & 1 }, { 6 + $0 & 1 }] {
+                let changed = EncodedCertificate.replacingKey(of: der) { algorithm, point in
+                    let form = first(point.last ?? 0)
+                    return (algorithm, [0, form] + point.dropFirst(2).prefix(form < 4 ? (point.count - 2) / 2 : .max))
+                }
+                #expect(try Certificate(der: try #require(changed)) == nil)
+            }
+        }
+        for der in receipts {
+            for parameters: [UInt8] in [[], [0x04, 0x00]] {
+                let changed = EncodedCertificate.replacingKey(of: der) { algorithm, key in
+                    (algorithm.dropLast(2) + parameters, key)
+                }
+                #expect(try Certificate(der: try #require(changed)) == nil)
+            }
+        }
+    }
+
     @Test("[CARD-2] an element of a certificate with a longer length than necessary is rejected, at every depth")
     func longLengths() throws {
         let authority = try #require(Fixture.authority)

@@ -25,6 +25,33 @@ struct EncodedCertificate {
         return Self.element(0x03, [0] + Self.element(0x30, other))
     }
 
+    // MARK: Keys
+
+    /// Returns the SubjectPublicKeyInfo of a certificate; nil if it has none.
+    static func key(of der: [UInt8]) -> [UInt8]? {
+        let parts = elements(in: contents(of: EncodedCertificate(der).tbs))
+        return parts.count > keyPlace ? parts[keyPlace] : nil
+    }
+
+    /// Returns a certificate with another key, by the contents of its AlgorithmIdentifier and of its BIT STRING; nil if
+    /// it has none. The signature stays.
+    static func replacingKey(
+        of der: [UInt8], _ change: (_ algorithm: [UInt8], _ bits: [UInt8]) -> ([UInt8], [UInt8])
+    ) -> [UInt8]? {
+        let certificate = EncodedCertificate(der)
+        var parts = elements(in: contents(of: certificate.tbs))
+        guard parts.count > keyPlace else { return nil }
+        let key = elements(in: contents(of: parts[keyPlace])).map(contents)
+        guard key.count == 2 else { return nil }
+        let (algorithm, bits) = change(key[0], key[1])
+        parts[keyPlace] = element(0x30, element(0x30, algorithm) + element(0x03, bits))
+        let rest = certificate.algorithm + element(0x03, [0] + certificate.signature)
+        return element(0x30, element(0x30, parts.flatMap(\.self)) + rest)
+    }
+
+    /// The place of the SubjectPublicKeyInfo in a TBSCertificate with a version.
+    private static let keyPlace = 6
+
     // MARK: Numbers
 
     private static let p256: [UInt8] = bytes("FFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551")
