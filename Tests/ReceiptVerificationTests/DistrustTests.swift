@@ -181,6 +181,23 @@ struct DistrustTests {
             let error = #expect(throws: TrustAnchorError.self) { try fromPEM.distrust(bytes) }
             #expect(error?.code == .notACertificate)
         }
+        // Each of these could be the certificate that was meant.
+        let (good, other) = (blocks[0], blocks[1])
+        let key = try #require(EncodedCertificate.key(of: chain[1]))
+        for others in [
+            PEM.encode(key, label: "PUBLIC KEY"), other.replacing("CERTIFICATE", with: "X509 CERTIFICATE"),
+            other.replacing("CERTIFICATE", with: "TRUSTED CERTIFICATE"), "  " + other.replacing("\n", with: "\n  "),
+            other.replacing("-----BEGIN", with: "----BEGIN"),
+            other.replacing("-----BEGIN CERTIFICATE-----\n", with: ""),
+        ] {
+            let error = #expect(throws: TrustAnchorError.self) { try fromPEM.distrust([UInt8]((good + others).utf8)) }
+            #expect(error?.code == .notOnlyCertificates, "\(others.prefix(40))")
+        }
+        let error = #expect(throws: TrustAnchorError.self) { try fromPEM.distrust([UInt8](good.utf8) + chain[1]) }
+        #expect(error?.code == .notOnlyCertificates)
+        #expect(fromPEM == before)
+        // What OpenSSL prints around certificates is no other certificate.
+        try fromPEM.distrust([UInt8]("Bag Attributes\n    localKeyID: 54 69\nsubject=CN = A\n\(good)\n".utf8))
         #expect(fromPEM == before)
     }
 }

@@ -12,6 +12,9 @@ public struct TrustAnchorError: CodedError {
 
         /// The bytes are neither a certificate in DER nor PEM with certificates in DER.
         public static let notACertificate = Code(rawValue: "not-a-certificate")
+        /// A file that names what is distrusted has something else besides certificates, such as a key or a damaged
+        /// block.
+        public static let notOnlyCertificates = Code(rawValue: "not-only-certificates")
         /// There are more than 1,048,576 bytes.
         public static let tooLarge = Code(rawValue: "too-large")
         /// An allocation failed.
@@ -25,6 +28,8 @@ public struct TrustAnchorError: CodedError {
     public var message: String {
         switch code {
         case .notACertificate: "it contains no certificate in DER or PEM, or one that is not in DER in every field"
+        case .notOnlyCertificates:
+            "it has something besides certificates in PEM, such as a key or a damaged block, which would stay trusted"
         case .tooLarge: "it is larger than \(Budget.trustFileSize) bytes"
         default: "out of memory while reading certificates"
         }

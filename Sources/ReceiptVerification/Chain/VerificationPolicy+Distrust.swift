@@ -7,7 +7,8 @@ extension VerificationPolicy {
     /// certificate with that key is distrusted too. To distrust one certificate alone, add the SHA-256 of its DER to
     /// ``distrustedCertificates``.
     ///
-    /// - Throws: ``TrustAnchorError`` if the bytes contain no certificate or one cannot be read. Then nothing is added.
+    /// - Throws: ``TrustAnchorError`` if the bytes contain no certificate, if one cannot be read, or if something
+    ///   beside the certificates may be what was meant. Then nothing is added.
     public mutating func distrust(_ bytes: [UInt8]) throws(TrustAnchorError) {
         _ = try distrust(certificatesIn: bytes)
     }
@@ -15,6 +16,10 @@ extension VerificationPolicy {
     /// Distrusts the certificates in a file's bytes, and returns them.
     mutating func distrust(certificatesIn bytes: [UInt8]) throws(TrustAnchorError) -> [Certificate] {
         let certificates = try TrustAnchors.certificates(in: bytes)
+        // What is skipped among roots is not trusted; what is skipped here would be.
+        guard bytes.first == 0x30 || !PEM.hasOtherBlocks(than: "CERTIFICATE", in: bytes) else {
+            throw TrustAnchorError(code: .notOnlyCertificates)
+        }
         for certificate in certificates { distrustedCertificates.formUnion(certificate.signedDigests) }
         return certificates
     }

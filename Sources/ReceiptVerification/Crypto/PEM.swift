@@ -20,6 +20,31 @@ package enum PEM {
         return blocks
     }
 
+    /// Returns whether something beside the blocks with a label can be a block that is not read: one with another label
+    /// or a damaged first line, base64 without one, or bytes in DER.
+    static func hasOtherBlocks(than label: String, in text: [UInt8]) -> Bool {
+        let (beginning, end) = ([UInt8]("-----BEGIN \(label)-----".utf8), [UInt8]("-----END \(label)-----".utf8))
+        var isInside = false
+        for line in text.split(whereSeparator: \.isLineBreak) {
+            if line.starts(with: beginning) {
+                isInside = true
+            } else if isInside, line.starts(with: end) {
+                isInside = false
+            } else if !isInside, canBeBlock(line) {
+                return true
+            }
+        }
+        return false
+    }
+
+    /// The length of base64 that text around blocks does not have; the lines of blocks have 64 or 76 characters.
+    private static let longestDigits = 40
+
+    private static func canBeBlock(_ line: ArraySlice<UInt8>) -> Bool {
+        let digits = line.split { !ByteSet.base64Digits.contains($0) }
+        return digits.contains { $0.count > longestDigits } || line.contains { $0 < 0x20 && $0 != 0x09 }
+    }
+
     /// Returns one block, with lines of 64 characters.
     package static func encode(_ bytes: [UInt8], label: String) -> String {
         let digits = [UInt8](Base64.standard.encode(bytes).utf8)
