@@ -156,8 +156,12 @@ package struct ArgumentParser<Program: ToolDefinition> {
     }
 
     private mutating func readEnvironment(_ environment: (String) -> String?) throws(UsageError) {
-        for flag in Program.flags(of: result.command) where !result.mentions(flag) {
+        for flag in Program.flags(of: result.command) where !result.mentions(flag) || flag.definition.addsToVariable {
             guard let name = Program.environmentVariable(of: flag), let text = environment(name), !text.isEmpty else {
+                continue
+            }
+            if result.mentions(flag) {
+                for value in text.split(separator: ",") { result.add(String(value), to: flag) }
                 continue
             }
             result.markAsEnvironment(flag)

@@ -18,6 +18,8 @@ package struct ToolArguments<Program: ToolDefinition>: Sendable, Equatable {
     private var values: [Flag: [String]] = [:]
     private var switches: [Flag: Bool] = [:]
     private var flagsFromEnvironment: Set<Flag> = []
+    /// The number of values that the environment has added to those on the command line, which come first.
+    private var addedValues: [Flag: Int] = [:]
 
     package init(command: Command = Program.defaultCommand) {
         self.command = command
@@ -33,6 +35,16 @@ package struct ToolArguments<Program: ToolDefinition>: Sendable, Equatable {
 
     /// All values of a repeatable flag, in order.
     package func values(of flag: Flag) -> [String] { values[flag] ?? [] }
+
+    /// All values of a repeatable flag, each with what has set it: the flag, or its variable.
+    package func spelledValues(of flag: Flag) -> [(value: String, spelling: String)] {
+        let values = values(of: flag)
+        let firstAdded = values.count - (addedValues[flag] ?? 0)
+        return values.enumerated().map { index, value in
+            let variable = index < firstAdded ? nil : Program.environmentVariable(of: flag)
+            return (value, variable ?? spelling(of: flag))
+        }
+    }
 
     /// Whether a flag is set, on the command line or by the environment.
     package func mentions(_ flag: Flag) -> Bool { values[flag] != nil || switches[flag] != nil }
@@ -97,5 +109,11 @@ package struct ToolArguments<Program: ToolDefinition>: Sendable, Equatable {
 
     package mutating func markAsEnvironment(_ flag: Flag) {
         flagsFromEnvironment.insert(flag)
+    }
+
+    /// Adds a value of the environment to those on the command line.
+    package mutating func add(_ value: String, to flag: Flag) {
+        append(value, to: flag)
+        addedValues[flag, default: 0] += 1
     }
 }

@@ -64,6 +64,8 @@ package struct FlagDefinition<Flag: ToolFlag>: Sendable {
     /// Whether `--no-NAME` turns a switch off that the environment has turned on.
     package let isNegatable: Bool
     package let variable: Variable
+    /// Whether values on the command line add to those of the variable, instead of replacing them.
+    package let addsToVariable: Bool
     /// One line in lower case, without a full stop.
     package let summary: String
     /// The sentences that long help adds.
@@ -78,6 +80,7 @@ package struct FlagDefinition<Flag: ToolFlag>: Sendable {
         isRepeatable: Bool = false,
         isNegatable: Bool = false,
         variable: Variable = .none,
+        addsToVariable: Bool = false,
         summary: String,
         details: String = ""
     ) {
@@ -89,6 +92,7 @@ package struct FlagDefinition<Flag: ToolFlag>: Sendable {
         self.isRepeatable = isRepeatable
         self.isNegatable = isNegatable
         self.variable = variable
+        self.addsToVariable = addsToVariable
         self.summary = summary
         self.details = details
     }

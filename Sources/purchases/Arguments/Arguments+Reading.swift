@@ -43,8 +43,7 @@ extension ToolArguments<PurchasesTool> {
     }
 
     private func distrust(in policy: inout VerificationPolicy) throws(UsageError) {
-        let flag = spelling(of: .distrust)
-        for text in values(of: .distrust) {
+        for (text, flag) in spelledValues(of: .distrust) {
             try policy.distrust(text) { (path) throws(UsageError) in
                 try FileAccess.read(path, from: flag)
             } failingWith: { reason in

@@ -113,10 +113,11 @@ enum Flag: ToolFlag {
         case .distrust:
             .init(
                 "distrust", in: .requirements, for: Command.verifying, value: .file("SHA256|FILE"), isRepeatable: true,
-                variable: .standard,
+                variable: .standard, addsToVariable: true,
                 summary: "reject receipts with this certificate or key in their chain",
                 details: "SHA256 is the digest of a certificate in DER or of a SubjectPublicKeyInfo, in 64 hexadecimal "
-                    + "digits. FILE has a certificate in DER or PEM, whose key is distrusted in any certificate."
+                    + "digits. FILE has a certificate in DER or PEM, whose key is distrusted in any certificate. It "
+                    + "adds to its variable."
             )
         case .playKey:
             .init(

@@ -159,13 +159,14 @@ enum Flag: ToolFlag {
         case .distrust:
             .init(
                 "distrust", in: .trust, for: Self.verifyingAppReceipts, value: .file("SHA256|FILE"), isRepeatable: true,
-                variable: .standard,
+                variable: .standard, addsToVariable: true,
                 summary: "reject receipts with this certificate or key in their chain",
                 details:
                     "SHA256 is the digest of a certificate in DER, as verify, inspect and openssl x509 -fingerprint "
                     + "-sha256 print it, or of a key (SubjectPublicKeyInfo), in 64 hexadecimal digits with or without "
                     + "colons. FILE has a certificate in DER or PEM; its key is distrusted in any certificate. For a "
-                    + "leaf or an intermediate whose key was stolen, because revocation is not checked."
+                    + "leaf or an intermediate whose key was stolen, because revocation is not checked. It adds to its "
+                    + "variable."
             )
         case .playKey:
             .init(

@@ -128,8 +128,7 @@ struct VerificationSetup {
     }
 
     private static func distrust(_ arguments: Arguments, in policy: inout VerificationPolicy) throws(UsageError) {
-        let flag = arguments.spelling(of: .distrust)
-        for text in arguments.values(of: .distrust) {
+        for (text, flag) in arguments.spelledValues(of: .distrust) {
             try policy.distrust(text) { (path) throws(UsageError) in
                 try FileAccess.read(path, from: flag)
             } failingWith: { reason in
