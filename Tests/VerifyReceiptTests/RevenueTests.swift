@@ -228,7 +228,8 @@ struct RevenueTests {
             try write([try sign(sale), last])
             for (flags, expected) in [
                 ("", sum("2025-09")), ("--since 2025-09-01 --until 2025-09-30", sum("2025-09")),
-                ("--since 2025-11-01", []), ("--date-field signedDate", sum("2025-11")),
+                ("--since 2025-11-01", []), ("--refuse-revoked", sum("2025-09")),
+                ("--date-field signedDate", sum("2025-11")),
             ] {
                 let command = "verify-receipt batch in.txt \(Self.flags) --count-by month --sum price"
                 let outcome = try shell.run("\(command) \(flags)")

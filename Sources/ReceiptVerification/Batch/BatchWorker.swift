@@ -506,10 +506,11 @@ struct BatchWorker: ~Copyable {
             guard verdicts.contains(receipt.verdict) else { return }
             let origin = ResultPlace(source: source, line: place.line, record: place.record, item: place.item)
             // A purchase is chosen by its own date, so that all its versions are in one period.
-            if products.contains(.sales), period.side(of: result, ofPurchases: true) == .inside {
+            let sale =
+                receipt.acceptedIfRevoked.map { BatchResult($0, refused: refused, redaction: redaction) } ?? result
+            if products.contains(.sales), period.side(of: sale, ofPurchases: true) == .inside {
                 output.addSale(
-                    of: result,
-                    group: products.contains(.groupedSales) ? counter.values(of: result, at: origin, row) : [])
+                    of: sale, group: products.contains(.groupedSales) ? counter.values(of: sale, at: origin, row) : [])
             }
             let side = period.side(of: result, ofPurchases: products.contains(.groupedSales))
             if side == .undated { output.summary.undated += 1 }

@@ -44,6 +44,15 @@ struct CheckedReceipt {
 
     var verdict: Verdict { examination.failure?.verdict ?? .verified }
 
+    /// The receipt as it would be if revoked purchases were not refused, which is the last check; nil if it was not
+    /// refused so. The version of a purchase that shows its refund counts in sums.
+    var acceptedIfRevoked: CheckedReceipt? {
+        guard examination.failure?.code == .purchaseRevoked else { return nil }
+        var accepted = self
+        accepted.examination = Examination(isTracing: false)
+        return accepted
+    }
+
     /// The payload as a tree.
     var payload: JSONObject? {
         if let appReceipt { return appReceipt.payload }
