@@ -133,9 +133,9 @@ struct KilledStore: Store {
         try await run("history") { () async throws(StoreError) in try await base.history() }
     }
 
-    func finish(_ transaction: SignedTransaction) async throws(StoreError) {
+    func finish(transactionID: String) async throws(StoreError) {
         try await run("finish") { () async throws(StoreError) in
-            try await base.finish(transaction)
+            try await base.finish(transactionID: transactionID)
             try save()
         }
     }

@@ -338,6 +338,6 @@ private struct EmptyStore: Store {
     func currentEntitlements() async throws(StoreError) -> [SignedTransaction] { [] }
     func subscriptionStatuses() async throws(StoreError) -> [SignedSubscriptionStatus] { [] }
     func history() async throws(StoreError) -> [SignedTransaction] { [] }
-    func finish(_ transaction: SignedTransaction) async throws(StoreError) {}
+    func finish(transactionID: String) async throws(StoreError) {}
     func synchronize() async throws(StoreError) {}
 }

@@ -75,7 +75,7 @@ final class HeldStore: Store {
         try await base.subscriptionStatuses()
     }
 
-    func finish(_ transaction: SignedTransaction) async throws(StoreError) { try await base.finish(transaction) }
+    func finish(transactionID: String) async throws(StoreError) { try await base.finish(transactionID: transactionID) }
 
     func synchronize() async throws(StoreError) { try await base.synchronize() }
 }

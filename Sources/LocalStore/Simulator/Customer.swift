@@ -63,7 +63,7 @@ extension StoreSimulator {
                     try engine.buy(productID, for: account, order)
                 }
                 guard let transaction = answer.transaction else { return .pending }
-                return .success(try core.signForDelivery(transaction))
+                return .success(try core.signedAnswer(with: transaction))
             }
         }
 
@@ -124,15 +124,14 @@ extension StoreSimulator {
             }
         }
 
-        /// Finishes a version of a transaction; a later one, such as a refund, stays unfinished.
-        public func finish(_ transaction: SignedTransaction) async throws(StoreError) {
+        /// Finishes a transaction; a later version that was not delivered yet, such as a refund, stays unfinished.
+        public func finish(transactionID: String) async throws(StoreError) {
             try call(.finish, nil) { [account] core throws(StoreSimulatorError) in
-                // A device can finish only its own customer's transactions, and no version that was signed since.
-                guard let stored = core.engine.state.transaction(transaction.transactionID), !stored.isFinished,
-                    stored.account.isIdentical(to: account),
-                    transaction.statedSigningDate.map({ $0 >= stored.signedDate }) ?? false
+                // A device can finish only its own customer's transactions.
+                guard let transaction = core.engine.state.transaction(transactionID), !transaction.isFinished,
+                    transaction.account.isIdentical(to: account), core.canFinish(transaction)
                 else { return }
-                try core.step { $0.finish(stored.id) }
+                try core.step { $0.finish(transactionID) }
             }
         }
 
@@ -148,7 +147,7 @@ extension StoreSimulator {
         ) throws(StoreError) -> [SignedTransaction] {
             try call(point, nil) { core throws(StoreSimulatorError) in
                 var signed: [SignedTransaction] = []
-                for transaction in read(core.engine) { signed.append(try core.signForDelivery(transaction)) }
+                for transaction in read(core.engine) { signed.append(try core.signedAnswer(with: transaction)) }
                 return signed
             }
         }

@@ -115,9 +115,8 @@ extension StoreSimulator {
             }
         }
 
-        /// Acknowledges a purchase, and consumes a consumable; does nothing for an unknown token.
-        public func finish(_ transaction: SignedTransaction) async throws(StoreError) {
-            let token = transaction.transactionID
+        /// Acknowledges the purchase with a token, and consumes a consumable; does nothing for any other token.
+        public func finish(transactionID token: String) async throws(StoreError) {
             try device.call(.finish, nil) { [account] core throws(StoreSimulatorError) in
                 guard let sale = core.engine.unacknowledgedPlaySale(token, of: account) else { return }
                 try core.step { $0.acknowledge(sale) }

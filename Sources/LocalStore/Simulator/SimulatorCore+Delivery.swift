@@ -15,6 +15,8 @@ extension SimulatorCore {
 
         let account: String
         let update: StoreUpdate
+        /// The version of the transaction in the update; nil where its signature is invalid.
+        let version: StoredTransaction?
         /// The device that receives the transaction as the answer to its purchase instead.
         let excluded: Int?
         /// Whether the update is for devices that buy in Google Play.
@@ -47,9 +49,10 @@ extension SimulatorCore {
                 && transaction.revocation == nil && !transaction.isUpgraded
             let excluded = isAnswer ? customer : nil
             guard hasListener(transaction.account, excluding: excluded) else { continue }
-            let signed = try signForDelivery(transaction)
+            let (signed, version) = try signForDelivery(transaction)
             try deliver(
-                OutgoingUpdate(account: transaction.account, update: .transaction(signed), excluded: excluded))
+                OutgoingUpdate(
+                    account: transaction.account, update: .transaction(signed), version: version, excluded: excluded))
         }
         for (offset, event) in events.enumerated() {
             guard case .subscription(let subscription) = event, lastStates[subscription.originalNumber] == offset,
@@ -61,7 +64,7 @@ extension SimulatorCore {
             }
             try deliver(
                 OutgoingUpdate(
-                    account: subscription.account, update: .subscriptionStatus(status), excluded: nil))
+                    account: subscription.account, update: .subscriptionStatus(status), version: nil, excluded: nil))
         }
     }
 
@@ -107,12 +110,15 @@ extension SimulatorCore {
             heldUpdates.append(outgoing)
             return
         }
+        var isSent = false
         for (_, stream) in streams.sorted(by: { $0.key < $1.key })
         where stream.account.isIdentical(to: outgoing.account) && stream.customer != outgoing.excluded
             && stream.isPlay == outgoing.isPlay && !stream.outlet.hasEnded
         {
             stream.outlet.send(outgoing.update)
+            isSent = true
         }
+        if isSent, let version = outgoing.version { recordDelivery(of: version) }
     }
 
     /// Counts a delivered update to an account, and sends the updates that waited for it.
@@ -179,8 +185,9 @@ extension SimulatorCore {
             return
         }
         for transaction in engine.unfinishedTransactions(of: stream.account) {
-            guard !hasCrashed, let signed = try? signForDelivery(transaction) else { continue }
+            guard !hasCrashed, let (signed, version) = try? signForDelivery(transaction) else { continue }
             stream.outlet.send(.transaction(signed))
+            if let version { recordDelivery(of: version) }
         }
     }
 }

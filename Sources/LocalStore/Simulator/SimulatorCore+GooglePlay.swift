@@ -70,7 +70,7 @@ extension SimulatorCore {
             let signed = try signForDelivery(engine.playPurchase(of: transaction))
             try deliver(
                 OutgoingUpdate(
-                    account: transaction.account, update: .transaction(signed), excluded: customer,
+                    account: transaction.account, update: .transaction(signed), version: nil, excluded: customer,
                     isPlay: true))
         }
     }

@@ -20,6 +20,8 @@ struct SimulatorCore {
     private var signedJWS: [JWSKey: String] = [:]
     /// The number of entries at which ``signedJWS`` is emptied.
     private static let jwsCacheLimit = 100_000
+    /// The signing time of the latest version of each transaction that was delivered to a customer.
+    private var deliveredDates: [Int64: Timestamp] = [:]
     private var untrustedSigner: TestSigner?
     /// A Play key that no verifier knows, for the plan's faults.
     var untrustedPlayKey: TestPlayKey?
@@ -64,6 +66,7 @@ struct SimulatorCore {
         hasCrashed = true
         engine = SimulatorEngine(configuration: engine.configuration, state: durableState)
         signedJWS = [:]
+        deliveredDates = [:]
         heldUpdates = []
         endStreams()
         return StoreSimulatorError(.crashed, "the fault plan crashes the process at \(point.rawValue)")
@@ -121,6 +124,19 @@ struct SimulatorCore {
         try crashIfPlanned(at: .beforeAnswering)
     }
 
+    /// Records that a version of a transaction was delivered to a customer.
+    mutating func recordDelivery(of transaction: StoredTransaction) {
+        let latest = deliveredDates[transaction.number] ?? .minimum
+        deliveredDates[transaction.number] = max(latest, transaction.signedDate)
+    }
+
+    /// Returns whether a call to finish a transaction applies to its current version.
+    ///
+    /// A device that has not received a refund yet has finished the purchase, and the refund stays unfinished.
+    func canFinish(_ transaction: StoredTransaction) -> Bool {
+        deliveredDates[transaction.number].map { $0 >= transaction.signedDate } ?? true
+    }
+
     // MARK: Signing
 
     mutating func jws(of transaction: StoredTransaction) throws(StoreSimulatorError) -> String {
@@ -168,18 +184,31 @@ struct SimulatorCore {
 
     // MARK: Signing with faults
 
-    /// Signs a transaction for a customer, with the plan's faults.
-    mutating func signForDelivery(_ transaction: StoredTransaction) throws(StoreSimulatorError) -> SignedTransaction {
+    /// Signs a transaction for a customer, with the plan's faults; `version` is nil where the signature is invalid.
+    mutating func signForDelivery(
+        _ transaction: StoredTransaction
+    ) throws(StoreSimulatorError) -> (signed: SignedTransaction, version: StoredTransaction?) {
         let transactionJWS: String
+        var version: StoredTransaction?
         switch try signingFault() {
         case .signUnderUnknownRoot: transactionJWS = try signUnderUnknownRoot(engine.payload(of: transaction))
         case .flipBit: transactionJWS = Self.flippingBit(of: try jws(of: transaction))
-        default: transactionJWS = try jws(of: transaction)
+        default:
+            transactionJWS = try jws(of: transaction)
+            version = transaction
         }
-        return SignedTransaction(
+        let signed = SignedTransaction(
             jws: transactionJWS, transactionID: transaction.id, productID: transaction.productID,
             objection: engine.state.settings.simulatedErrors[.verification]
         )
+        return (signed, version)
+    }
+
+    /// Signs a transaction for the answer to a customer's call.
+    mutating func signedAnswer(with transaction: StoredTransaction) throws(StoreSimulatorError) -> SignedTransaction {
+        let (signed, version) = try signForDelivery(transaction)
+        if let version { recordDelivery(of: version) }
+        return signed
     }
 
     /// Signs the status of a subscription for a customer, with the faults of the plan.
@@ -187,7 +216,7 @@ struct SimulatorCore {
         _ subscription: StoredSubscription
     ) throws(StoreSimulatorError) -> SignedSubscriptionStatus? {
         guard let index = engine.state.index(of: subscription.latestNumber) else { return nil }
-        let transaction = try signForDelivery(engine.state.transactions[index])
+        let transaction = try signForDelivery(engine.state.transactions[index]).signed
         let renewalInfoJWS: String
         switch try signingFault() {
         case .signUnderUnknownRoot: renewalInfoJWS = try signUnderUnknownRoot(engine.payload(of: subscription))

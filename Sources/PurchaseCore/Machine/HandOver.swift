@@ -30,7 +30,7 @@ struct HandOverAttempt: Sendable, Hashable {
     enum Step: Sendable, Hashable {
         /// The purchase is read; under a claim, it stays as it is read.
         case reading(HandOvers.EffectID, under: FulfilmentClaim?)
-        /// The claim of an order that was carried out, or one that ran out before the order, is renewed.
+        /// The claim of an order that was carried out is renewed.
         case renewing(HandOvers.EffectID)
         case claiming(HandOvers.EffectID)
         /// The pause for another service that has the claim.

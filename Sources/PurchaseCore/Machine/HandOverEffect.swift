@@ -30,8 +30,8 @@ extension HandOvers {
         case fulfil(FulfilmentOrder)
         /// The fulfiller may end its call early now.
         case cancelOrder(EffectID)
-        /// The store's `finish` of a version. Ends with ``Answer/done`` or ``Answer/notFinished(_:)``.
-        case finish(RecordedDelivery)
+        /// The store's `finish`. Ends with ``Answer/done`` or ``Answer/notFinished(_:)``.
+        case finish(transactionID: String)
         /// A timer. Ends with ``Answer/done`` when it fires.
         case startTimer(milliseconds: Int64)
         case cancelTimer(EffectID)
@@ -53,8 +53,6 @@ extension HandOvers {
         case claim(PurchaseKey)
         /// `LedgerRows.renew`. Ends with ``Answer/claim(_:)``.
         case renew(FulfilmentClaim)
-        /// `LedgerRows.claimAgain`. Ends with ``Answer/claim(_:)``.
-        case claimAgain(FulfilmentClaim)
         /// `LedgerRows.release`. Ends with ``Answer/done``.
         case release(FulfilmentClaim)
         /// `LedgerRows.markGranted`. Ends with ``Answer/done``.

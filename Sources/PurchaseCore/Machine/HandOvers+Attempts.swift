@@ -99,10 +99,7 @@ extension HandOvers {
         case (.reading(_, under: let claim), .read(let purchase)):
             decide(attempt, key, purchase, under: claim, at: now)
         case (.reading(_, under: let claim), .ledgerFailed(let error)): fail(attempt, key, error, under: claim)
-        case (.renewing, .claim(let claim?)):
-            purchases[key]?.carriedOut?.claim = claim
-            read(key, under: claim)
-        case (.claiming, .claim(let claim?)): read(key, under: claim)
+        case (.renewing, .claim(let claim?)), (.claiming, .claim(let claim?)): read(key, under: claim)
         case (.renewing, .claim(nil)): claim(key)
         case (.claiming, .claim(nil)): waitForOther(attempt, key)
         case (.waitingForOther, .done): read(key, under: nil)
@@ -151,7 +148,7 @@ extension HandOvers {
             if required.isDue(after: purchases[key]?.carriedOut, under: claim) {
                 guard let held = purchase.claim, held.number == claim.number, held.isInForce(at: now) else {
                     // The answer was late: another service may have the purchase by now.
-                    return claimAgain(claim, key)
+                    return renew(claim, key)
                 }
                 return order(required, key, under: claim)
             }
@@ -163,7 +160,8 @@ extension HandOvers {
             guard attempt.request.source.awaitsFinish, stage < .finished || attempt.request.isListedAgain else {
                 return endAttempt(key, isHandedOver: true)
             }
-            return move(key, .finishing(emit(.finish(version), for: .purchase(key))))
+            let work = Work.finish(transactionID: version.transaction.id)
+            return move(key, .finishing(emit(work, for: .purchase(key))))
         }
         // An order that has passed its deadline can still succeed; a second one at the same time could grant twice.
         if purchases[key]?.order != nil { return waitForOrder(key) }
@@ -177,12 +175,12 @@ extension HandOvers {
         }
         purchases[key]?.attempt?.rounds += 1
         guard let kept else { return self.claim(key) }
-        claimAgain(kept, key)
+        renew(kept, key)
     }
 
-    /// Renews a claim before the purchase is read under it, so that a late change under the former one does nothing.
-    private mutating func claimAgain(_ claim: FulfilmentClaim, _ key: PurchaseKey) {
-        move(key, .renewing(emit(.ledger(.claimAgain(claim)), for: .purchase(key))))
+    /// Renews a claim before the purchase is read under it.
+    private mutating func renew(_ claim: FulfilmentClaim, _ key: PurchaseKey) {
+        move(key, .renewing(emit(.ledger(.renew(claim)), for: .purchase(key))))
     }
 
     private mutating func claim(_ key: PurchaseKey) {

@@ -47,22 +47,6 @@ extension LedgerRows {
         return renewed
     }
 
-    /// Replaces a stored claim, in force or not, by one with another number; nil if it was ended, or if a later one has
-    /// replaced it.
-    ///
-    /// A change that was asked for under the former number and is made late is then refused with
-    /// ``LedgerErrorCode/claimLost``, and does not end the claim.
-    package mutating func claimAgain(
-        _ claim: FulfilmentClaim, from now: Timestamp
-    ) throws(LedgerError) -> FulfilmentClaim? {
-        guard let known = try stored(claim) else { return nil }
-        let next = FulfilmentClaim(
-            key: known.key, number: try nextClaimNumber(), start: now, end: .maximum,
-            followsUnanswered: known.followsUnanswered)
-        try put(next)
-        return next
-    }
-
     /// Replaces a claim whose fulfilment has failed by ``FulfilmentClaim/afterRelease``; a later claim of the same
     /// purchase stays.
     package mutating func release(_ claim: FulfilmentClaim) throws(LedgerError) {

@@ -99,9 +99,9 @@ struct BoundedStore: Store {
         try await ask("history") { store throws(StoreError) in try await store.history() }
     }
 
-    func finish(_ transaction: SignedTransaction) async throws(StoreError) {
+    func finish(transactionID: String) async throws(StoreError) {
         try await bounded("finish", deadlines.queryMilliseconds) { store throws(StoreError) in
-            try await store.finish(transaction)
+            try await store.finish(transactionID: transactionID)
         }
     }
 

@@ -32,10 +32,10 @@ extension PurchaseService {
                 }
             }
         case .cancelOrder(let order): orders[order.number]?.cancel()
-        case .finish(let version):
+        case .finish(let transactionID):
             run(id) { [store] in
                 do throws(StoreError) {
-                    try await store.finish(version.signed)
+                    try await store.finish(transactionID: transactionID)
                     return .done
                 } catch {
                     return .notFinished(error)
@@ -101,11 +101,6 @@ extension PurchaseService {
                 return try await ledger.transact(.renewClaim) {
                     [environment] (rows: inout any LedgerRows) throws(LedgerError) in
                     .claim(try rows.renew(claim, from: environment.clock()))
-                }
-            case .claimAgain(let claim):
-                return try await ledger.transact(.renewClaim) {
-                    [environment] (rows: inout any LedgerRows) throws(LedgerError) in
-                    .claim(try rows.claimAgain(claim, from: environment.clock()))
                 }
             case .release(let claim): try await ledger.release(claim)
             case .markGranted(let version, let amount, under: let claim):

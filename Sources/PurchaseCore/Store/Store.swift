@@ -39,12 +39,11 @@ public protocol Store: Sendable {
     /// Returns all purchases that the store remembers, revoked ones included. Finished consumables may be missing.
     func history() async throws(StoreError) -> [SignedTransaction]
 
-    /// Marks a version of a transaction as finished, so that the store does not deliver it again.
+    /// Marks a transaction as finished, so that the store does not deliver it again.
     ///
-    /// A newer version that the store has signed since, such as a refund, stays unfinished. Finishing an unknown or
-    /// already finished transaction is not an error. A store over Google Play acknowledges the
+    /// Finishing an unknown or already finished transaction is not an error. A store over Google Play acknowledges the
     /// purchase, and consumes a consumable; Google Play refunds a purchase that is not finished within three days.
-    func finish(_ transaction: SignedTransaction) async throws(StoreError)
+    func finish(transactionID: String) async throws(StoreError)
 
     /// Reloads everything from the store. The store may ask for a password, so call it only after a tap on a restore
     /// button.

@@ -156,11 +156,11 @@
             return statuses
         }
 
-        /// Finishes a version of a transaction; if it is not among the unfinished ones, it does nothing.
-        public func finish(_ transaction: SignedTransaction) async {
-            for await result in StoreKit.Transaction.unfinished
-            where transaction.isSameVersion(as: SignedTransaction(result)) {
-                await result.unsafePayloadValue.finish()
+        /// Finishes a transaction; if it is not among the unfinished ones, it does nothing.
+        public func finish(transactionID: String) async {
+            for await result in StoreKit.Transaction.unfinished {
+                let transaction = result.unsafePayloadValue
+                if String(transaction.id).isIdentical(to: transactionID) { await transaction.finish() }
             }
         }
 
@@ -226,7 +226,7 @@
         public func history() async throws(StoreError) -> [SignedTransaction] { throw Self.unsupported }
 
         /// Throws an error with the code ``StoreErrorCode/unsupported``.
-        public func finish(_ transaction: SignedTransaction) async throws(StoreError) { throw Self.unsupported }
+        public func finish(transactionID: String) async throws(StoreError) { throw Self.unsupported }
 
         /// Throws an error with the code ``StoreErrorCode/unsupported``.
         public func synchronize() async throws(StoreError) { throw Self.unsupported }

@@ -74,9 +74,9 @@ public struct PlatformStore: Store {
         await recorded(try await store.history())
     }
 
-    /// Marks a version of a transaction as finished.
-    public func finish(_ transaction: SignedTransaction) async throws(StoreError) {
-        try await store.finish(transaction)
+    /// Marks a transaction as finished.
+    public func finish(transactionID: String) async throws(StoreError) {
+        try await store.finish(transactionID: transactionID)
     }
 
     /// Reloads everything from the store, which may ask for a password.

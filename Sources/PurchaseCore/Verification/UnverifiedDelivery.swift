@@ -33,25 +33,3 @@ package struct UnverifiedDelivery: Sendable {
         originalTransactionID = members?["originalTransactionId"]?.text
     }
 }
-
-extension SignedTransaction {
-    /// Returns whether another delivery of the transaction has the same ``Transaction/facts``, under any signature.
-    ///
-    /// The signatures are not checked.
-    package func isSameVersion(as other: SignedTransaction) -> Bool {
-        guard transactionID.isIdentical(to: other.transactionID) else { return false }
-        if signedText.isIdentical(to: other.signedText) { return true }
-        guard let payload = statedPayload, let otherPayload = other.statedPayload,
-            let facts = Transaction(payload)?.facts, let otherFacts = Transaction(otherPayload)?.facts
-        else { return false }
-        return facts.isIdentical(to: otherFacts)
-    }
-
-    /// The signing date that the JWS states, not verified; nil if it states none.
-    package var statedSigningDate: Timestamp? { statedPayload?.signedDate }
-
-    private var statedPayload: JWSTransactionDecodedPayload? {
-        guard case .jws(let jws) = content else { return nil }
-        return JWSPayloadDecoder.members(of: jws).verifiedPayload.map { JWSTransactionDecodedPayload(members: $0) }
-    }
-}

@@ -14,7 +14,7 @@ struct ConnectionTests {
             { _ = try await device.currentEntitlements() },
             { _ = try await device.subscriptionStatuses() },
             { _ = try await device.history() },
-            { try await device.finish(SignedTransaction(jws: "", transactionID: "1", productID: "coins")) },
+            { try await device.finish(transactionID: "1") },
             { try await device.synchronize() },
         ]
         var codes: [StoreError.Code?] = []

@@ -74,8 +74,8 @@ actor KioskStore: Store {
 
     func history() async throws(StoreError) -> [SignedTransaction] { sales.map(\.transaction) }
 
-    func finish(_ transaction: SignedTransaction) async throws(StoreError) {
-        for index in sales.indices where sales[index].transaction == transaction {
+    func finish(transactionID: String) async throws(StoreError) {
+        for index in sales.indices where sales[index].transaction.transactionID == transactionID {
             sales[index].isFinished = true
         }
     }

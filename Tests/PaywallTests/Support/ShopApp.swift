@@ -233,6 +233,6 @@ struct SilentStore: Store {
     func currentEntitlements() async throws(StoreError) -> [SignedTransaction] { await wait(for: []) }
     func subscriptionStatuses() async throws(StoreError) -> [SignedSubscriptionStatus] { await wait(for: []) }
     func history() async throws(StoreError) -> [SignedTransaction] { await wait(for: []) }
-    func finish(_ transaction: SignedTransaction) async throws(StoreError) { await wait(for: ()) }
+    func finish(transactionID: String) async throws(StoreError) { await wait(for: ()) }
     func synchronize() async throws(StoreError) { await wait(for: ()) }
 }

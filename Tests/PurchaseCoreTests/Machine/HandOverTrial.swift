@@ -12,8 +12,7 @@ struct HandOverTrial {
     private(set) var open: [HandOvers.Effect] = []
     /// The orders that were given, the last one at the end.
     private(set) var orders: [FulfilmentOrder] = []
-    /// The versions that the store was asked to finish.
-    private(set) var finished: [RecordedDelivery] = []
+    private(set) var finished: [String] = []
     private(set) var answers: [Int: Bool] = [:]
     private(set) var logged: [PurchaseLogEvent.Kind] = []
     var now = at(0)
@@ -37,7 +36,7 @@ struct HandOverTrial {
             default: open.append(effect)
             }
             if case .fulfil(let order) = effect.work { orders.append(order) }
-            if case .finish(let version) = effect.work { finished.append(version) }
+            if case .finish(let id) = effect.work { finished.append(id) }
         }
     }
 
@@ -87,7 +86,6 @@ struct HandOverTrial {
                     PurchaseVersions(versions: versions, handedOver: stored.handedOver, claim: stored.claim))
             case .claim(let key): return .claim(try rows.claimFulfilment(of: key, from: now))
             case .renew(let claim): return .claim(try rows.renew(claim, from: now))
-            case .claimAgain(let claim): return .claim(try rows.claimAgain(claim, from: now))
             case .release(let claim): try rows.release(claim)
             case .markGranted(let version, let amount, under: let claim):
                 try rows.markGranted(version, amount, under: claim)
@@ -155,5 +153,4 @@ extension HandOvers.Work {
 extension HandOvers.LedgerWork {
     var isMark: Bool { if case .markGranted = self { true } else { false } }
     var isRead: Bool { if case .read = self { true } else { false } }
-    var isClaimAgain: Bool { if case .claimAgain = self { true } else { false } }
 }

@@ -131,39 +131,6 @@ struct ClaimRulesTests {
             try trial.claim(key, from: at(9), until: at(10)), "a claim after the release of a renewed one")
     }
 
-    @Test("a claim that is made again has another number, and nothing is renewed, released or granted under the former")
-    func claimsAgain() throws {
-        let store = SampleStore.appStore
-        for followsUnanswered in [false, true] {
-            let trial = RuleTrial(store)
-            let delivery = try store.delivery()
-            try trial.advance(delivery, to: .recorded)
-            if followsUnanswered {
-                try trial.expectClaim(try trial.claim(delivery.key, from: at(-9), until: at(-9)), "an unanswered claim")
-            }
-            let first = try trial.expectClaim(
-                try trial.claim(delivery.key, from: at(0), until: at(0)), "the first claim")
-            let limit = at(5).adding(milliseconds: FulfilmentClaim.longestMilliseconds)
-            let again = FulfilmentClaim(
-                key: delivery.key, number: 0, start: at(5), end: limit, followsUnanswered: followsUnanswered)
-            let second = try #require(
-                try trial.claimAgain(first, from: at(5)), "the claim is made again after its end")
-            trial.expectClaim(second, again, "the claim that was made again")
-            #expect(second.number != first.number)
-            trial.expectNoClaim(
-                try trial.renew(first, from: at(5), until: at(6)), "the renewal under the former number")
-            trial.expectNoClaim(
-                try trial.claimAgain(first, from: at(5)), "the claim made again under the former number")
-            try trial.release(first)
-            try trial.expectError("a grant under the former number", .claimLost, keys: [delivery.key]) {
-                (rows: inout InMemoryRows) throws(LedgerError) in
-                try rows.markGranted(signedText: delivery.text, .one, under: first)
-            }
-            try trial.grant(delivery, under: second)
-            trial.expectNoClaim(try trial.claimAgain(second, from: at(5)), "the claim made again after its end")
-        }
-    }
-
     @Test(
         "a claim shows that an earlier one was neither released nor granted, also after a release",
         arguments: SampleStore.allCases)

@@ -68,10 +68,6 @@ final class RuleTrial {
         try rows.renew(claim, from: now, until: end)
     }
 
-    func claimAgain(_ claim: FulfilmentClaim, from now: Timestamp) throws -> FulfilmentClaim? {
-        try rows.claimAgain(claim, from: now)
-    }
-
     func release(_ claim: FulfilmentClaim) throws { try rows.release(claim) }
 
     func compact() throws { try rows.compact() }

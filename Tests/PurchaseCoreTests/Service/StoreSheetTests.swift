@@ -22,7 +22,7 @@ struct StoreSheetTests {
         func currentEntitlements() async throws(StoreError) -> [SignedTransaction] { [] }
         func subscriptionStatuses() async throws(StoreError) -> [SignedSubscriptionStatus] { [] }
         func history() async throws(StoreError) -> [SignedTransaction] { [] }
-        func finish(_ transaction: SignedTransaction) async throws(StoreError) {}
+        func finish(transactionID: String) async throws(StoreError) {}
         func synchronize() async throws(StoreError) {}
         func present(_ sheet: StoreSheet) async throws(StoreError) -> StoreSheetAnswer {
             sheets.append(sheet)

@@ -177,8 +177,8 @@ final class SoakStore: Store {
     func history() async throws(StoreError) -> [SignedTransaction] {
         try await call(.history) { store throws(StoreError) in try await store.history() }
     }
-    func finish(_ transaction: SignedTransaction) async throws(StoreError) {
-        try await call(.finish) { store throws(StoreError) in try await store.finish(transaction) }
+    func finish(transactionID: String) async throws(StoreError) {
+        try await call(.finish) { store throws(StoreError) in try await store.finish(transactionID: transactionID) }
     }
     func synchronize() async throws(StoreError) {
         try await call(.synchronize) { store throws(StoreError) in try await store.synchronize() }

@@ -47,7 +47,7 @@ struct ChangedStore: Store {
         return Task.isCancelled ? [] : answer
     }
 
-    func finish(_ transaction: SignedTransaction) async throws(StoreError) { try await base.finish(transaction) }
+    func finish(transactionID: String) async throws(StoreError) { try await base.finish(transactionID: transactionID) }
 
     func synchronize() async throws(StoreError) { try await base.synchronize() }
 

@@ -158,14 +158,13 @@ struct CrashingStore: Store {
     func history() async throws(StoreError) -> [SignedTransaction] {
         try await run("history") { try await base.history() }
     }
-    func finish(_ transaction: SignedTransaction) async throws(StoreError) {
-        let id = transaction.transactionID
+    func finish(transactionID: String) async throws(StoreError) {
         try await run("finish") {
             let isGranted = try await ledger.entries().contains {
-                $0.transaction.transactionID == id && $0.stage >= .granted
+                $0.transaction.transactionID == transactionID && $0.stage >= .granted
             }
-            if !isGranted { await simulator.recordViolation("\(id) was finished before it was granted") }
-            try await base.finish(transaction)
+            if !isGranted { await simulator.recordViolation("\(transactionID) was finished before it was granted") }
+            try await base.finish(transactionID: transactionID)
         }
     }
     func synchronize() async throws(StoreError) {

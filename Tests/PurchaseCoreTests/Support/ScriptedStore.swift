@@ -131,12 +131,12 @@ actor ScriptedStore: Store {
         return order.compactMap { past[$0] }
     }
 
-    func finish(_ transaction: SignedTransaction) async throws(StoreError) {
+    func finish(transactionID: String) async throws(StoreError) {
         await arrive(.finish)
         if let finishFailure { throw finishFailure }
         if let failure { throw failure }
-        finished.append(transaction.transactionID)
-        unfinished.removeAll { $0.transactionID == transaction.transactionID }
+        finished.append(transactionID)
+        unfinished.removeAll { $0.transactionID == transactionID }
     }
 
     func synchronize() async throws(StoreError) {

@@ -86,6 +86,6 @@ struct UnreachableStore: Store {
     func currentEntitlements() async throws(StoreError) -> [SignedTransaction] { throw Self.offline }
     func subscriptionStatuses() async throws(StoreError) -> [SignedSubscriptionStatus] { throw Self.offline }
     func history() async throws(StoreError) -> [SignedTransaction] { throw Self.offline }
-    func finish(_ transaction: SignedTransaction) async throws(StoreError) { throw Self.offline }
+    func finish(transactionID: String) async throws(StoreError) { throw Self.offline }
     func synchronize() async throws(StoreError) { throw Self.offline }
 }

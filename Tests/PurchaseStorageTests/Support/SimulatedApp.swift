@@ -67,6 +67,6 @@ struct OfflineStore: Store {
     func currentEntitlements() async throws(StoreError) -> [SignedTransaction] { throw Self.error }
     func subscriptionStatuses() async throws(StoreError) -> [SignedSubscriptionStatus] { throw Self.error }
     func history() async throws(StoreError) -> [SignedTransaction] { throw Self.error }
-    func finish(_ transaction: SignedTransaction) async throws(StoreError) { throw Self.error }
+    func finish(transactionID: String) async throws(StoreError) { throw Self.error }
     func synchronize() async throws(StoreError) { throw Self.error }
 }

@@ -23,8 +23,6 @@ enum Fault: String, CaseIterable {
     case reversalIgnored = "reversal-ignored"
     case unverifiedIsRecorded = "unverified-is-recorded"
     case claimDatedWhenAsked = "claim-dated-when-asked"
-    case finishNamesNoVersion = "finish-names-no-version"
-    case claimKeepsNumber = "claim-keeps-number"
 
     /// Whether the fault takes longer to find than all others together.
     var isLong: Bool { self == .releaseForgetsUnanswered || self == .takeOverForgetsUnanswered }
@@ -48,8 +46,6 @@ enum Fault: String, CaseIterable {
         case .takeOverForgetsUnanswered: "a claim that follows an unanswered one does not say so"
         case .reversalIgnored: "a reversed refund does not go back to be recorded and granted again"
         case .unverifiedIsRecorded: "a delivery is recorded without its verified transaction"
-        case .finishNamesNoVersion: "the store finishes the latest version of a purchase, whichever is handed over"
-        case .claimKeepsNumber: "a late note of a hand-over ends a claim that its service has renewed since"
         case .claimDatedWhenAsked: "a claim has the time at which it was asked for, not that at which it is made"
         }
     }
@@ -103,8 +99,6 @@ extension Fault {
             case .finishBeforeRecord, .carriedOutOrderFails, .unverifiedIsRecorded, .handedOverIgnored: [:]
             case .claimGrantedTwice: [.kills: 1]
             case .claimDatedWhenAsked: [.kills: 1, .delays: 1]
-            case .finishNamesNoVersion: [.refunds: 1, .reversals: 1]
-            case .claimKeepsNumber: [.losses: 1, .refunds: 1]
             case .grantWithoutClaim: [.delays: 1]
             case .releaseForgetsUnanswered: [.kills: 1, .failures: 1, .refunds: 1, .reversals: 1]
             case .releasedClaimHolds: [.kills: 1, .failures: 1]

@@ -34,10 +34,7 @@ struct FaultyRows: LedgerRows {
     }
 
     mutating func deleteClaim(of key: PurchaseKey) throws(LedgerError) { base.deleteClaim(of: key) }
-    mutating func nextClaimNumber() throws(LedgerError) -> Int {
-        if fault == .claimKeepsNumber, case .step(.claimAgain(let claim)) = request { return claim.number }
-        return base.nextClaimNumber()
-    }
+    mutating func nextClaimNumber() throws(LedgerError) -> Int { base.nextClaimNumber() }
 
     // MARK: Deliveries
 

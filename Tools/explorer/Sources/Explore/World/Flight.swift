@@ -15,9 +15,8 @@ enum LedgerRequest: Hashable {
     /// The claim under which it is asked for.
     var claim: FulfilmentClaim? {
         switch self {
-        case .step(.renew(let claim)), .step(.claimAgain(let claim)), .step(.release(let claim)),
-            .step(.markGranted(_, _, under: let claim)), .lateStep(.renew(let claim)),
-            .lateStep(.claimAgain(let claim)):
+        case .step(.renew(let claim)), .lateStep(.renew(let claim)), .step(.release(let claim)),
+            .step(.markGranted(_, _, under: let claim)):
             claim
         case .step, .lateStep, .record, .keep: nil
         }
@@ -45,6 +44,8 @@ struct Flight: Hashable {
 
     var work: Work
     var stage = Stage.asked
+    /// The version that the store is to finish; nil if it is something else.
+    var finished: Sample?
     /// Whether it waits in a queue for longer than a claim lasts. Noted only of what a planted fault dates by it.
     var isLate = false
 
@@ -65,11 +66,6 @@ struct Flight: Hashable {
         }
     }
 
-    /// The version that the store is to finish; nil if it is something else.
-    var finished: Sample? {
-        if case .effect(_, .finish(let version)) = work { Sample(version.signed) } else { nil }
-    }
-
     /// The purchase that it belongs to; nil if it is the timer of a retry.
     var item: Item? {
         switch work {
@@ -84,7 +80,7 @@ struct Flight: Hashable {
     func aged(_ fault: Fault?) -> Flight {
         if stage != .asked || fault != .claimDatedWhenAsked { return agedResult }
         switch work {
-        case .effect(_, .ledger(.claim)), .effect(_, .ledger(.renew)), .effect(_, .ledger(.claimAgain)):
+        case .effect(_, .ledger(.claim)), .effect(_, .ledger(.renew)):
             var flight = self
             flight.isLate = true
             return flight

@@ -16,7 +16,6 @@ extension LedgerRows {
             return .read(PurchaseVersions(versions: versions, handedOver: stored.handedOver, claim: stored.claim))
         case .step(.claim(let key)): return .claim(try claimFulfilment(of: key, from: now))
         case .step(.renew(let claim)): return .claim(try renew(claim, from: now))
-        case .step(.claimAgain(let claim)): return .claim(try claimAgain(claim, from: now))
         case .step(.release(let claim)):
             try release(claim)
             return .done

@@ -72,7 +72,6 @@ extension Flight: CustomStringConvertible {
         case .effect(_, .ledger(.read(let key))): "read \(Self.name(key))"
         case .effect(_, .ledger(.claim(let key))): "claim \(Self.name(key))"
         case .effect(_, .ledger(.renew(let claim))): "renew claim \(claim.number)"
-        case .effect(_, .ledger(.claimAgain(let claim))): "replace claim \(claim.number)"
         case .effect(_, .ledger(.release(let claim))): "release claim \(claim.number)"
         case .effect(_, .ledger(.markGranted(let version, let amount, under: let claim))):
             "note \(version.signed.signedText) as \(amount == .revoked ? "revoked" : "granted"), under claim "
@@ -80,7 +79,7 @@ extension Flight: CustomStringConvertible {
         case .effect(_, .ledger(.markFinished(let version))): "note \(version.signed.signedText) as finished"
         case .effect(_, .fulfil(let order)):
             "\(order.fulfilment == .granted ? "grant" : "revoke") \(Self.name(order.key))"
-        case .effect(_, .finish(let version)): "finish \(version.signed.signedText)"
+        case .effect(_, .finish): "finish \(item?.name ?? "nothing")"
         case .effect(let id, _): if case .retry = id.subject { "wait before a retry" } else { "wait" }
         case .ingest(let sample, _, isOwned: true, for: _): "record \(sample)"
         case .ingest(let sample, _, isOwned: false, for: _): "keep \(sample) of another user"

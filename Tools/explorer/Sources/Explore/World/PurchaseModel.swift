@@ -201,6 +201,8 @@ struct PurchaseModel: Model {
             deed = Deed(index: index, service: service, state: state, world: world, outcome: commit.outcome)
             deed.state.ledger = commit.ledger
             deed.violation = commit.endsClaim ? "a claim in force is ended by another service" : nil
+            // It may end a claim that was renewed since.
+            if isAbandoned { deed.world[isContested: item] = true }
             add(deed, item, place, body)
             if isAbandoned { return }
             let failure: Outcome = .ledgerFailed(.timedOut)
@@ -215,7 +217,7 @@ struct PurchaseModel: Model {
             add(deed, item, place, body)
             addFaults(deed, item, .notFulfilled, place, state, world, mayBeAbandoned: false, body)
         case .finish(let sample, isAbandoned: let isAbandoned):
-            deed.world.finish(sample, fault)
+            deed.world.finish(sample)
             let stage = ledgerFacts[Int(state.ledger)][sample.item].stage(of: sample.version) ?? .observed
             if deed.world != world, stage < .granted {
                 deed.violation = "a purchase is finished that is not recorded and granted"

@@ -33,7 +33,8 @@ struct Service: Hashable {
         ingest(sample, from: source, for: nil)
         if fault?.finishes(isOwned: user == .signedIn(Sample.buyer)) ?? false {
             let id = HandOvers.EffectID(number: 0, subject: .purchase(sample.item.key))
-            if let version = sample.recorded { flights.append(Flight(work: .effect(id, .finish(version)))) }
+            let work = HandOvers.Work.finish(transactionID: sample.item.transactionID)
+            flights.append(Flight(work: .effect(id, work), finished: sample))
         }
         normalize()
     }
@@ -101,7 +102,14 @@ struct Service: Hashable {
     private mutating func handle(_ event: HandOvers.Event) {
         for effect in machine?.handle(event, at: Self.now) ?? [] {
             switch effect.work {
-            case .ledger, .fulfil, .finish: flights.append(Flight(work: .effect(effect.id, effect.work)))
+            case .ledger, .fulfil: flights.append(Flight(work: .effect(effect.id, effect.work)))
+            // The shell has only the id of the transaction, and the store ends the version that it has delivered. Here,
+            // a finish ends the version that is handed over.
+            case .finish:
+                var attempt: HandOverAttempt?
+                if case .purchase(let key) = effect.id.subject { attempt = machine?.purchases[key]?.attempt }
+                let sample = attempt.flatMap { Sample($0.request.version.signed) }
+                flights.append(Flight(work: .effect(effect.id, effect.work), finished: sample))
             // How long a timer runs does not matter: it can fire at any time.
             case .startTimer: flights.append(Flight(work: .effect(effect.id, .startTimer(milliseconds: 0))))
             case .cancelTimer(let id): flights.removeAll { $0.id == id }

@@ -76,12 +76,9 @@ struct World: Hashable {
     }
 
     /// Finishes a version of a purchase; a later one stays unfinished.
-    mutating func finish(_ sample: Sample, _ fault: Fault?) {
+    mutating func finish(_ sample: Sample) {
         let version = version(of: sample.item)
-        guard
-            version == sample.version || version == .signedAgain && sample.version == .sold
-                || fault == .finishNamesNoVersion
-        else { return }
+        guard version == sample.version || version == .signedAgain && sample.version == .sold else { return }
         self[isUnfinished: sample.item] = false
     }
 
