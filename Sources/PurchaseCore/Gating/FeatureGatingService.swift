@@ -153,7 +153,7 @@ public final class FeatureGatingService: Sendable {
         announce()
     }
 
-    /// Tells the streams that an answer can have changed, and plans to do so when the next purchase ends.
+    /// Tells the streams that an answer may have changed, and plans to do so when the next purchase ends.
     @MainActor
     private func announce() {
         announcements.send(())

@@ -55,7 +55,7 @@ struct ListedPurchases: Sendable {
 
     /// Returns whether a list has another purchase of the same product, and not every store would list both.
     ///
-    /// Of an own and a family-shared purchase, some versions of a store list only one. The other one can have been
+    /// Of an own and a family-shared purchase, some versions of a store list only one. The other one may have been
     /// revoked, so the history is read once for it. Every store lists only the last purchase of a non-renewing
     /// subscription and the last period of a subscription.
     func mayOmit(_ transaction: Transaction) -> Bool {
@@ -66,7 +66,7 @@ struct ListedPurchases: Sendable {
 
 /// What is recorded beside an answer of the store.
 struct AnswerComparison: Sendable {
-    /// The latest version of each recorded purchase that the answer can have.
+    /// The latest version of each recorded purchase that the answer may contain.
     let compared: [Transaction]
     let list: ListedPurchases
     /// The store's history, if it was read for the answer.

@@ -38,7 +38,7 @@ struct Questions: Sendable {
     /// Notes that a purchase is recorded or announced now.
     mutating func noteRecording(of transactionID: String) { recordings[ExactString(transactionID)] = last }
 
-    /// Returns whether a purchase was recorded before the question was asked, so that the answer can have it.
+    /// Returns whether a purchase was recorded before the question was asked, so that the answer may contain it.
     func isCompared(_ transaction: Transaction, in question: Int) -> Bool {
         (recordings[ExactString(transaction.id)] ?? 0) < question
     }

@@ -74,7 +74,7 @@ struct SaleRequest: Sendable {
             && transaction.purchaseDate.adding(milliseconds: tolerance) >= min(start, transaction.signedDate)
     }
 
-    /// Returns whether a transaction can have been bought by this customer since the store was asked.
+    /// Returns whether a transaction may have been bought by this customer since the store was asked.
     private func isNew(_ transaction: Transaction, from source: DeliverySource) -> Bool {
         transaction.ownership == .purchased && isSignedAsNew(transaction)
             && transaction.purchaseDate >= earliestDate(of: transaction, from: source)
@@ -95,7 +95,7 @@ struct SaleRequest: Sendable {
         }
     }
 
-    /// Returns the earliest purchase date of a transaction that can have been sold since the store was asked.
+    /// Returns the earliest purchase date of a transaction that may have been sold since the store was asked.
     ///
     /// The device's clock can be ahead of the store's by any time. A new purchase waits to be finished, and so one that
     /// is signed as new counts unless the store has signed anything after it before; a list, a history and the renewals

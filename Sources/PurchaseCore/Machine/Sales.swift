@@ -86,12 +86,12 @@ struct Sales: Sendable {
     /// Returns the user to whom the store has answered with a transaction; nil if there is none.
     func buyer(ofTransaction id: String) -> AppUser? { answered[ExactString(id)]?.user }
 
-    /// Returns the awaited sale whose answer can have a transaction; the present user's if there are two.
+    /// Returns the awaited sale that a transaction may answer; the present user's if there are two.
     func awaitedSale(of transaction: Transaction, from source: DeliverySource, for user: AppUser) -> SaleRequest? {
         awaited.values.filter { $0.canHaveSold(transaction, from: source) }.first(preferring: user)
     }
 
-    /// Returns the sale that the store has not answered within the deadline and that can have a transaction; the
+    /// Returns the sale that the store has not answered within the deadline and that a transaction may answer; the
     /// present user's if there are two.
     func lateSale(of transaction: Transaction, from source: DeliverySource, for user: AppUser) -> SaleRequest? {
         guard source != .purchase else { return nil }

@@ -43,7 +43,7 @@ extension PurchaseService {
         lastDelivery += 1
         let number = lastDelivery
         deliveries[number] = Task {
-            // No hand-over waits for this work, also if its fulfiller has begun it, and it has deadlines of its own.
+            // No hand-over waits for this work, even if its fulfiller has begun it, and it has deadlines of its own.
             await HandOverScope.$key.withValue(nil) {
                 await QuestionLimit.$current.withValue(.each) { await work() }
             }

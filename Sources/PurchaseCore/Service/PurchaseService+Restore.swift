@@ -35,7 +35,7 @@ extension PurchaseService {
 
     /// Ingests the history that the device has, after a database was recovered; the customer sees nothing of it.
     ///
-    /// In an app with accounts, a purchase that names none and that the ledger no longer knows can be that of another
+    /// In an app with accounts, a purchase that names none and that the ledger no longer knows may belong to another
     /// account. It is not recorded until the customer asks for a restore.
     ///
     /// It returns within ``PurchaseDeadlines/queryMilliseconds``.

@@ -23,7 +23,7 @@ extension PurchaseService {
     /// Purchases that belong to no account, from before the app had accounts, stay visible; consumables among them are
     /// visible only now.
     ///
-    /// Until then, the ledger receives no delivery that names an account, because the account can have been erased,
+    /// Until then, the ledger receives no delivery that names an account, because the account may have been erased,
     /// and none from the store's lists of current entitlements and of the history, because an erased account can have
     /// owned it without being named. They are kept in memory: they count as purchases of other users, and the account
     /// that they name gets them when it signs in. The store delivers all of them again. A transaction that names no

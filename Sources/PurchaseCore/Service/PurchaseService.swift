@@ -26,7 +26,7 @@ public actor PurchaseService: PurchaseServicing {
     let environment: PurchaseEnvironment
     /// The app's user; changed by ``signIn(_:)`` and ``signOut()``.
     var user: AppUser
-    /// The number of changes of the user: an answer that a change has overtaken can be that of another user, also after
+    /// The number of changes of the user: an answer that a change has overtaken may be that of another user, also after
     /// the former one has signed in again.
     var userChanges = 0
 
